@@ -1,7 +1,6 @@
 /** The language of the pages in a real browser, and whether everything fits on screens and small phones. */
 import assert from 'node:assert/strict';
 import test from 'node:test';
-import { loadCatalog } from '../../app/packages/catalog.js';
 import { LANGUAGES } from '../../app/web/languages/index.js';
 import { translateGame } from '../../app/web/lib/games.js';
 import { isPainted, openPad, savePicture, shareBrowser, until } from './browser.js';
@@ -10,12 +9,14 @@ import { startServe } from '../support/serve.js';
 
 /** @typedef {import('../../app/web/lib/language.js').LanguageCode} LanguageCode */
 
-const games = /** @type {any[]} */ (await loadCatalog());
 const languages = /** @type {LanguageCode[]} */ (Object.keys(LANGUAGES));
 const SCREENS = [720, 1080].map((height) => ({ width: (height * 16) / 9, height }));
 const SCREEN_4K = { width: 3840, height: 2160 };
 const SMALL_PHONE = { width: 360, height: 640 };
 const browser = await shareBrowser();
+
+/** @param {string} url of the TV @returns {Promise<any[]>} its games, also those that it has installed */
+const gamesOf = async (url) => (await fetch(`${url}/api/games`)).json();
 
 /** @param {import('playwright-core').Page} page */
 const languageOf = (page) => page.locator('html').getAttribute('lang');
@@ -94,7 +95,7 @@ test('the rules of every game fit into the lobby, also with the reason why none 
   async function checkGames(language, reason) {
     await screen.goto(`${tv.url}/?lang=${language}`);
     await screen.locator('#hero-why').filter({ hasText: reason }).waitFor({ state: 'attached' });
-    for (const { id } of games) {
+    for (const { id } of await gamesOf(tv.url)) {
       await screen.locator(`[data-game=${id}]`).focus();
       for (const viewport of SCREENS) {
         await screen.setViewportSize(viewport);
@@ -113,7 +114,7 @@ test('the rules of every game fit into the lobby, also with the reason why none 
 test('the names of the controls fit on a small phone', async (t) => {
   const tv = await startServe(t, '--engine', 'thread');
   const phone = await openPad(browser(t), tv, 'Ada', SMALL_PHONE);
-  for (const game of games.filter(({ players }) => players.max > 0)) {
+  for (const game of (await gamesOf(tv.url)).filter(({ players }) => players.max > 0)) {
     await phone.locator(`[data-game=${game.id}]`).tap();
     for (const language of languages) {
       await phone.goto(`${tv.url}/pad?lang=${language}`);

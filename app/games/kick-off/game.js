@@ -52,7 +52,7 @@ export default defineGame({
   rules: [
     `Two teams, one ball. Most goals in two minutes win, or the first ${TARGET_GOALS}.`,
     'Kick when you touch the ball. The stick aims.',
-    'Dash into others to knock them off the ball.',
+    'Dash to knock others off the ball.',
     'A draw? Golden goal: the goals grow until somebody scores.',
   ],
   players: { min: 1, max: SLOTS },

@@ -294,8 +294,8 @@ export default defineGame({
   tagline: 'Remember the lanterns, all together.',
   rules: [
     'Watch the lanterns. Walk to them and light them again with A.',
-    'Shown one by one: light them in this order.',
-    'Shown all at once: any order.',
+    'One by one: light them in that order.',
+    'All at once: any order.',
     `You share ${LIVES} lives. The pattern grows for ${ROUNDS} rounds.`,
   ],
   players: { min: 1, max: SLOTS },
