@@ -45,6 +45,13 @@ test('a phone at 200 % shows name and shape, and keeps the focus; the admin reac
   await check('lobby', 'me-name');
   await pad.locator('[data-game=bumper]').tap();
   await check('play', 'play-name');
+  await pad.locator('#pause').tap();
+  for (const viewport of [LANDSCAPE, PORTRAIT]) {
+    await pad.setViewportSize(viewport);
+    const { y, height } = await boxOf(pad, '.bar');
+    assert.ok((await boxOf(pad, '#paused-by')).y >= y + height, 'the bar hides who has paused');
+  }
+  await pad.locator('#go-on').tap();
 
   const admin = await browser(t).newPage({ viewport: PHONE });
   await openAdmin(admin, tv);
