@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
 import { loadCatalog } from '../../app/packages/catalog.js';
-import { startTv } from '../support/tv.js';
+import { Client, startTv } from '../support/tv.js';
 import { findColor, loadBrief, shareBrowser, openScreen, until, savePicture } from './browser.js';
 
 const BUTTON = Object.freeze({ a: 0, b: 1, select: 8, start: 9, down: 13, right: 15 });
@@ -151,4 +151,20 @@ test('a player who joins during a match takes a seat in it', async (t) => {
   await screen.locator('#stage').waitFor();
   await gamepad(screen, 0).press(BUTTON.a);
   await until(async () => tv.lobby.matches[0]?.players.length === 1, 'it plays');
+
+  const [own] = tv.lobby.matches;
+  const { match: other } = await (await Client.pad(tv, { name: 'Bo' })).start('brief');
+  await screen.keyboard.press('Enter');
+  await screen.getByRole('button', { name: 'Back to the lobby' }).click();
+  await screen.locator(`[data-match="${other}"]`).first().click();
+  await screen.locator('#stage').waitFor();
+  await screen.reload();
+  await screen.locator('#stage').waitFor();
+  await gamepad(screen, 0).press(BUTTON.a);
+  await screen.locator('.toast').waitFor();
+  assert.deepEqual(
+    [...own.players].map(({ name }) => name),
+    ['Pad 1'],
+    'back in its own match',
+  );
 });

@@ -27,8 +27,7 @@ const RELEASED = Object.freeze(readGamepad({ axes: [], buttons: [] }));
 class LocalPlayer {
   /** The match that it plays. @type {MatchId | null} */
   match = null;
-  /** @type {{name: string, color: string} | null} null until the TV has admitted it */
-  me = null;
+  #isAdmitted = false;
   #connection;
   #sender = new InputSender((bytes) => this.match !== null && this.#connection.sendBytes(bytes));
   /** Whether buttons count as released until they are. */
@@ -40,7 +39,7 @@ class LocalPlayer {
    * @param {string} options.device identifies keyboard or gamepad; the browser remembers its player
    * @param {string} options.name
    * @param {() => string} options.code returns the join code
-   * @param {(player: LocalPlayer) => void} options.onWelcome
+   * @param {(me: {name: string, match: MatchId | null}) => void} options.onWelcome
    * @param {(error?: {code: string, message: string}) => void} options.onEnd called when the TV does not admit it, or
    *   has removed it
    * @param {(ms: number) => void} [options.rumble]
@@ -64,12 +63,11 @@ class LocalPlayer {
 
   /** Handlers of messages, by their type. @type {Record<string, (message: any) => unknown>} */
   #handlers = {
-    welcome: ({ player }) => {
-      const isNew = this.me === null;
-      this.me = player;
-      if (isNew) this.#options.onWelcome(this);
+    lobby: ({ me }) => {
+      if (me.match === null) this.match = null;
+      if (!this.#isAdmitted) this.#options.onWelcome(me);
+      this.#isAdmitted = true;
     },
-    lobby: ({ me }) => me.match === null && (this.match = null),
     match: ({ match }) => {
       if (this.match !== match) this.mute();
       this.match = match;
@@ -179,10 +177,10 @@ export function setUpLocalPlayers({ code, watched, covered, navigate }) {
       name,
       code,
       rumble,
-      onWelcome: (welcomed) => {
-        toast(`${welcomed.me?.name}: ${hint}`);
+      onWelcome: (me) => {
+        toast(`${me.name}: ${hint}`);
         const match = watched();
-        if (match !== null && welcomed.match === null) welcomed.join(match);
+        if (match !== null && me.match === null) player.join(match); // otherwise it is back in its own
       },
       onEnd: (error) => {
         if (players.get(device) === player) players.delete(device);
