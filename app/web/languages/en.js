@@ -44,6 +44,7 @@ export default {
 
     // The end of a match, and notices of the TV
     'end.done': 'The match is over.',
+    'end.away': 'You were away for too long. You can join again.',
     'end.stopped': 'The match was stopped.',
     'end.failed': 'The game failed several times, so the match has ended. Sorry!',
     'end.empty': 'No one was playing any more.',

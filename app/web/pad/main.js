@@ -162,8 +162,9 @@ function onLobby(message) {
   if (me) Object.assign(me, { name: message.me.name, color: message.me.color });
   showMe();
   if (message.me.match !== null || !played) return;
+  const runs = message.matches.some(({ id }) => id === played?.match);
   leavePlay();
-  toast(textOf('end.done')); // while the connection was lost, or with the TV
+  toast(textOf(runs ? 'end.away' : 'end.done')); // while the connection was lost, or with the TV
 }
 
 /** Says that no screen shows the match of this phone, if that is so. */
@@ -253,7 +254,7 @@ byId('take-over').onclick = () => {
 };
 
 byId('hold').onclick = () => connection.send({ t: 'hold' });
-byId('pause').onclick = () => connection.send({ t: 'pause', on: true });
+byId('pause').onclick = () => connection.send({ t: 'pause', on: !pause.isPaused });
 byId('go-on').onclick = () => connection.send({ t: 'pause', on: false });
 
 holdButton(byId('leave'), {
