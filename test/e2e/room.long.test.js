@@ -30,6 +30,8 @@ test('a screen asks to stop the match of a phone, which holds the button to stop
     await page.locator('#paused').getByText('Stop the match?').waitFor();
   }
   await savePicture(pad, 'pad-asked');
+  await screen.reload();
+  await screen.locator('.chip').getByText('Ada').waitFor(); // the last frame is shown again
   await pad.locator('#stop').tap();
   await pad.getByText('Hold the button to stop the match').waitFor();
   assert.equal(tv.lobby.matches.length, 1, 'a short touch does not stop it');

@@ -47,6 +47,8 @@ export class Stage {
   #renderer = null;
   #roster = new Roster();
   #requestedAt = -Infinity;
+  /** The last frame that came while the game was loaded: the only one of a paused match. @type {ArrayBuffer | null} */
+  early = null;
   /** When the last new frame came, ms. */
   #frameAt = 0;
   #drawnAt = 0;
@@ -98,6 +100,7 @@ export class Stage {
     if (!same) {
       this.#frameAt = performance.now();
       this.#buffer.clear();
+      if (this.early) this.#buffer.push(this.early, this.#frameAt);
       this.#overlay.clear();
       this.replay.clear();
       this.#governor = new Governor();
@@ -146,6 +149,7 @@ export class Stage {
   push(bytes) {
     const whole = this.#reader.read(bytes);
     const now = performance.now();
+    if (!this.watched) this.early = whole;
     if (!this.watched) return true;
     if (!whole) {
       const isDue = now - this.#requestedAt >= REQUEST_MS;
@@ -243,6 +247,7 @@ export function matchHandlers(stage, { onShown, onChange, onGone }) {
     async watch(message) {
       const { match, game: id, version, slots = [], mayStop = false, news, paused } = message;
       const turn = ++watches;
+      stage.early = null; // of another match
       if (match === null || match === undefined) return onGone();
       const game = await gameOfMatch(match, id, version).catch(() => null);
       if (turn !== watches) return undefined; // another match was chosen meanwhile
