@@ -45,7 +45,7 @@ test('a phone at 200 % shows name and shape, and keeps the focus; the admin reac
   await check('lobby', 'me-name');
   await pad.locator('[data-game=bumper]').tap();
   await check('play', 'play-name');
-  await pad.locator('#pause').tap();
+  await pad.keyboard.press('KeyP');
   for (const viewport of [LANDSCAPE, PORTRAIT]) {
     await pad.setViewportSize(viewport);
     const { y, height } = await boxOf(pad, '.bar');

@@ -96,7 +96,7 @@ export default {
     'pad.score': 'Score',
     'pad.gauge': 'Charge',
     'pad.stick': 'Joystick',
-    'pad.keys': 'Arrows or WASD · Space or J is A · Enter or K is B · hold Esc to leave',
+    'pad.keys': 'Arrows or WASD · Space or J is A · Enter or K is B · P pauses · hold Esc to leave',
     'pad.ready': 'Get ready: {count}',
     'pad.go': 'Go!',
     'pad.tutorial.look': 'Find your name and shape on the TV.',

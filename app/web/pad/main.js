@@ -4,7 +4,7 @@ import { byId, focus, loadItem, saveItem, setText, toast } from '../lib/dom.js';
 import { gameOfMatch } from '../lib/games.js';
 import { PHASE } from '../../game/frame.js';
 import { InputSender, MIN_INTERVAL_MS } from '../lib/input-sender.js';
-import { guardHistory } from '../lib/keys.js';
+import { guardHistory, keyLetter } from '../lib/keys.js';
 import { text as textOf, translatePage } from '../lib/language.js';
 import { PauseNote, drawLinkMarks, probeOnReturn, showCutOff } from '../lib/notes.js';
 import { errorText, newsText, noticeText } from '../lib/reports.js';
@@ -254,8 +254,12 @@ byId('take-over').onclick = () => {
 };
 
 byId('hold').onclick = () => connection.send({ t: 'hold' });
-byId('pause').onclick = () => connection.send({ t: 'pause', on: !pause.isPaused });
-byId('go-on').onclick = () => connection.send({ t: 'pause', on: false });
+const togglePause = () => connection.send({ t: 'pause', on: !pause.isPaused });
+byId('pause').onclick = byId('go-on').onclick = togglePause;
+// Enter and the space bar are buttons of the game, so they cannot press that of the page.
+document.addEventListener('keydown', (event) => {
+  if (!views.play.hidden && !event.repeat && keyLetter(event) === 'P') togglePause();
+});
 
 holdButton(byId('leave'), {
   onHeld() {
