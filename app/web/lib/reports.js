@@ -88,13 +88,6 @@ function findParts(fixed, sentence) {
 /** Names of a record or an achievement that are listed. */
 const MAX_NAMES = 3;
 
-/** Lists people, or some and the number of the others. @param {{name: string}[]} people */
-function namesText(people) {
-  const count = people.length - MAX_NAMES;
-  const names = people.slice(0, MAX_NAMES).map(({ name }) => name);
-  return [...names, ...(count > 0 ? [text('screen.more', { count })] : [])].join(', ');
-}
-
 /**
  * Describes a record or an achievement.
  * @param {import('./types.js').News} news @param {import('./types.js').Game['records']} [records] of the game
@@ -105,7 +98,10 @@ export function newsText(
   records = [],
   isNew = false,
 ) {
-  const names = namesText(people);
+  const listed = people.slice(0, MAX_NAMES).map(({ name }) => name);
+  const more = people.length - listed.length;
+  if (more > 0) listed.push(text('screen.more', { count: more }));
+  const names = listed.join(', ');
   const achievement = `award.${award}`;
   if (hasText(achievement)) return text(achievement, { names });
   const { name = text('record.wins'), of = 'score' } = records[record] ?? {};
