@@ -261,7 +261,7 @@ const pressRemote = listenToRemote({
     back: goBack,
     red: () => stage.watched && !replay.player && matchMenu.toggle(),
     green: play,
-    yellow: () => matchMenu.toggleSound(),
+    yellow: () => matchMenu.change('sound'),
     blue: watchReplay,
     play,
     pause: () => (replay.player ? replay.player.toggle() : matchMenu.pause()),
@@ -283,8 +283,8 @@ setUpLocalPlayers({
 
 document.addEventListener('keydown', (event) => {
   const letter = views.keypad.hidden ? keyLetter(event) : ''; // a code has such letters, too
-  if (letter === 'M') matchMenu.toggleSound();
-  if (letter === 'N') matchMenu.toggleMusic();
+  if (letter === 'M') matchMenu.change('sound');
+  if (letter === 'N') matchMenu.change('music');
   if (letter === 'P' && !replay.player) matchMenu.pause();
   if (event.key !== 'Enter' || !stage.watched || cover()) return;
   event.preventDefault(); // otherwise the same key press would activate the menu's first entry

@@ -43,6 +43,8 @@ export class Menu {
   }
 }
 
+/** @typedef {'sound' | 'music' | 'volume' | 'replays'} Setting */
+
 /** The menu of the running match, and the settings of sound and replays. */
 export class MatchMenu {
   #parts;
@@ -67,7 +69,7 @@ export class MatchMenu {
     const button = byId('lobby-sound');
     button.onclick = () =>
       parts.menu.open(textOf('screen.sound'), [...this.#soundChoices, { text: textOf('ok') }]);
-    setText(button, this.#soundText());
+    setText(button, this.#settings.sound.text());
     byId('open-menu').onclick = () => this.open();
     byId('watch-replay').onclick = () => parts.watchReplay();
   }
@@ -85,7 +87,7 @@ export class MatchMenu {
       ...this.#splitChoices,
       ...this.#soundChoices,
       { text: textOf('replay.watch'), run: watchReplay },
-      this.#setting(this.#replaysText, () => InstantReplay.toggle()),
+      this.#setting('replays'),
       { text: textOf(mayStop ? 'menu.stop' : 'menu.ask'), run: () => split.request(stop) },
       { text: textOf('menu.lobby'), run: leave },
     ]);
@@ -142,45 +144,41 @@ export class MatchMenu {
 
   /** @returns {Choice[]} */
   get #soundChoices() {
-    const { sound } = this.#parts;
-    return [
-      { text: this.#soundText(), keepOpen: true, run: () => this.toggleSound() },
-      this.#setting(this.#musicText, () => sound.toggleMusic()),
-      this.#setting(this.#volumeText, () => sound.changeVolume()),
-    ];
+    return [this.#setting('sound'), this.#setting('music'), this.#setting('volume')];
   }
 
-  #soundText = () => textOf(this.#parts.sound.enabled ? 'screen.sound.on' : 'screen.sound.off');
-  #musicText = () =>
-    textOf(this.#parts.sound.musicEnabled ? 'screen.music.on' : 'screen.music.off');
-  #volumeText = () => textOf('screen.volume', { percent: this.#parts.sound.volume });
-  #replaysText = () => textOf(InstantReplay.enabled ? 'menu.replays.on' : 'menu.replays.off');
+  /** What can be set: the text of the present state, and how it is changed. */
+  #settings = {
+    sound: {
+      text: () => textOf(this.#parts.sound.enabled ? 'screen.sound.on' : 'screen.sound.off'),
+      change: () => this.#parts.sound.toggle(),
+    },
+    music: {
+      text: () => textOf(this.#parts.sound.musicEnabled ? 'screen.music.on' : 'screen.music.off'),
+      change: () => this.#parts.sound.toggleMusic(),
+    },
+    volume: {
+      text: () => textOf('screen.volume', { percent: this.#parts.sound.volume }),
+      change: () => this.#parts.sound.changeVolume(),
+    },
+    replays: {
+      text: () => textOf(InstantReplay.enabled ? 'menu.replays.on' : 'menu.replays.off'),
+      change: () => InstantReplay.toggle(),
+    },
+  };
 
-  /** Switches the sound on or off, and shows it in the lobby and in the open menu. */
-  toggleSound() {
-    this.#change(this.#soundText, () => this.#parts.sound.toggle());
-    setText(byId('lobby-sound'), this.#soundText());
+  /** @param {Setting} name @returns {Choice} */
+  #setting(name) {
+    return { text: this.#settings[name].text(), keepOpen: true, run: () => this.change(name) };
   }
 
-  /** Switches the music on or off. */
-  toggleMusic() {
-    this.#change(this.#musicText, () => this.#parts.sound.toggleMusic());
-  }
-
-  /** @param {() => string} text @param {() => void} change @returns {Choice} */
-  #setting = (text, change) => ({
-    text: text(),
-    keepOpen: true,
-    run: () => this.#change(text, change),
-  });
-
-  /** Changes a setting, and its text in the open menu. @param {() => string} text @param {() => void} change */
-  #change(text, change) {
+  /** Changes a setting, and its text in the lobby and in the open menu. @param {Setting} name */
+  change(name) {
+    const { text, change } = this.#settings[name];
     const before = text();
     change();
     this.#parts.sound.play('choose');
-    const buttons = [...this.#parts.menu.root.querySelectorAll('button')];
-    const button = buttons.find(({ textContent }) => textContent === before);
-    if (button) setText(button, text());
+    for (const button of [byId('lobby-sound'), ...this.#parts.menu.root.querySelectorAll('button')])
+      if (button.textContent === before) setText(button, text());
   }
 }
