@@ -83,7 +83,8 @@ export default {
     'pad.score': '점수',
     'pad.gauge': '충전',
     'pad.stick': '조이스틱',
-    'pad.keys': '방향키 또는 WASD · 스페이스나 J는 A · 엔터나 K는 B · P는 일시정지 · 나가려면 Esc 길게',
+    'pad.keys':
+      '방향키 또는 WASD · 스페이스나 J는 A · 엔터나 K는 B · P는 일시정지 · 나가려면 Esc 길게',
     'pad.ready': '준비: {count}',
     'pad.go': '시작!',
     'pad.tutorial.look': 'TV에서 내 이름과 모양을 찾으세요.',
