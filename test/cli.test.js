@@ -80,6 +80,7 @@ test('pitv help lists the commands, and --help shows the options of one', async 
 test('wrong usage is reported in one line, with exit status 2', async () => {
   const wrong = /** @type {[string[], RegExp][]} */ ([
     [['play'], /"play".*serve/],
+    [['help', 'play'], /"play".*serve/],
     [['__proto__'], /no command/],
     [['../cli'], /no command/],
     [['serve', '--port', '99999'], /--port.*0\.\.65535/],

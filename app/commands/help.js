@@ -1,16 +1,14 @@
 /** `pitv help`: lists the commands. */
-import { commandNames, loadCommand } from './index.js';
+import { commandNames, dispatch, loadCommand } from './index.js';
 import { alignColumns, print } from './common/output.js';
 
 export const summary = 'list the commands; for the options of one, `pitv <command> --help`';
 
 /** @param {string[]} argv */
 export async function run(argv) {
-  const [name] = argv.filter((word) => !word.startsWith('-'));
+  const words = argv.filter((word) => !word.startsWith('-') && word !== 'help');
+  if (words.length > 0) return dispatch([...words, '--help']);
   const names = await commandNames();
-  if (name && name !== 'help' && names.includes(name)) {
-    return (await loadCommand(name)).run(['--help']);
-  }
   const rows = await Promise.all(
     names.map(async (each) => [`  ${each}`, (await loadCommand(each)).summary]),
   );

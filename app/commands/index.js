@@ -34,7 +34,7 @@ export async function loadCommand(name) {
 const SHORT = { '--help': 'help', '-h': 'help', '--version': 'version', '-v': 'version' };
 
 /** @param {string[]} argv @returns {Promise<number>} the exit status @throws {PitvError} */
-async function dispatch(argv) {
+export async function dispatch(argv) {
   const [first = 'help', ...rest] = argv;
   const name = Object.hasOwn(SHORT, first) ? SHORT[first] : first;
   const names = await commandNames();
