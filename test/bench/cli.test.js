@@ -99,6 +99,14 @@ test('run writes a report and JSON; compare finds a slowdown', { skip: onlyLong 
   assert.deepEqual([...new Set(kinds)], ['regression']);
 });
 
+test('the report is printed although the file cannot be written', async () => {
+  const options = '--quick --engines thread --nodes 99 --json /dev/full'.split(' ');
+  const { status, stdout, stderr } = await bench('run', 'runtime', ...options);
+  assert.equal(status, 2);
+  assert.match(stdout, /Node 99 is not installed/);
+  assert.match(stderr, /^pitv: \/dev\/full can't be written/m);
+});
+
 test('Ctrl-C keeps the samples so far, marks the results as incomplete, and exits with 1', async () => {
   const file = join(temporaryFolder(), 'results.json');
   const run = 'bench run startup --quick --engines thread --runs 90 --json'.split(' ');

@@ -133,8 +133,11 @@ export async function measure(scenarios, values, format = formatResults) {
   }
   publish(results);
   const report = format(results);
-  write(results, report); // before printing, which fails when the terminal is closed
-  process.stdout.write(report);
+  try {
+    write(results, report); // before printing, which fails when the terminal is closed
+  } finally {
+    process.stdout.write(report);
+  }
   return exitStatus(results);
 }
 
