@@ -1,8 +1,9 @@
 /** Makes the package of a new game from the files in template/. */
-import { mkdir, readFile, readdir, writeFile } from 'node:fs/promises';
+import { mkdir, readFile, readdir, rm, writeFile } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { PitvError, messageOf } from '../errors.js';
+import { PitvError } from '../errors.js';
+import { reasonOf } from '../storage/reason.js';
 import { linkPitv } from './link.js';
 import { API, KEYWORD, MANIFEST_FILE, checkManifest } from './manifest.js';
 
@@ -31,7 +32,8 @@ export async function createPackage(folder) {
     await linkPitv(folder);
   } catch (cause) {
     if (cause instanceof PitvError) throw cause;
-    const sentence = `${folder} cannot be written: ${messageOf(cause)}.`;
+    await rm(folder, { recursive: true, force: true }); // it was missing or empty
+    const sentence = `${folder} cannot be written: ${reasonOf(cause)}.`;
     throw new PitvError('PITV_FILE_UNWRITABLE', sentence, { cause });
   }
 }

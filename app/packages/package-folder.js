@@ -9,7 +9,7 @@ import { dirname, join } from 'node:path';
 import { PitvError } from '../errors.js';
 import { hasHidden } from '../errors/visible-text.js';
 import { LIMITS } from '../limits/table.js';
-import { codeOf } from '../storage/reason.js';
+import { codeOf, reasonOf } from '../storage/reason.js';
 import { flush } from '../storage/store.js';
 
 /**
@@ -177,6 +177,12 @@ export class PackageFolder {
 export const isLeftOut = (/** @type {string} */ name) =>
   name.startsWith('.') || name === 'node_modules' || name.endsWith('.tgz');
 
+/** @param {string} path @throws {PitvError} PITV_PACKAGE_ARCHIVE */
+const openFolder = (path) =>
+  opendir(path).catch((cause) => {
+    throw refused(`The folder ${path} cannot be read: ${reasonOf(cause)}.`, cause);
+  });
+
 /**
  * Lists the files of a package, except node_modules/, archives and names that begin with a dot.
  * @param {string} folder
@@ -188,7 +194,7 @@ export async function listSourceFiles(folder) {
   const folders = [''];
   let entries = 0;
   for (let at = folders.pop(); at !== undefined; at = folders.pop()) {
-    for await (const { name } of await opendir(join(folder, at))) {
+    for await (const { name } of await openFolder(join(folder, at))) {
       if (isLeftOut(name)) continue;
       const path = at ? `${at}/${name}` : name;
       const about = await lstat(join(folder, path));

@@ -8,6 +8,8 @@ const REASONS = Object.freeze({
   EROFS: 'the disk is read-only',
   EFBIG: 'the file is larger than this process may write',
   EIO: 'the disk reports an input or output error',
+  ENOENT: 'no such file or folder',
+  ENOTDIR: 'it is not a folder',
   EACCES: 'permission denied',
   EPERM: 'permission denied',
   EMFILE: 'too many files are open',

@@ -103,7 +103,7 @@ export class SavedFiles {
   /** @type {Map<string, string>} path -> sentence */
   #problems = new Map();
 
-  /** @param {string} directory the data directory @param {Pick<import('pino').BaseLogger, 'warn'>} [log] */
+  /** @param {string} directory the data directory @param {{warn(about: object, sentence: string): void}} [log] */
   constructor(directory, log) {
     this.directory = directory;
     this.log = log;

@@ -6,8 +6,8 @@ import { randomBytes } from 'node:crypto';
 import { lstat, mkdir, open, rename, rm, stat } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { dirname, join } from 'node:path';
-import { PitvError, messageOf } from '../errors.js';
-import { codeOf } from './reason.js';
+import { PitvError } from '../errors.js';
+import { codeOf, reasonOf } from './reason.js';
 import { SavedFiles, listNames, unusable } from './saved-files.js';
 
 /**
@@ -50,7 +50,7 @@ export class Store {
   /** @type {import('node:net').Server | undefined} */
   #claim;
 
-  /** @param {string} directory absolute @param {Pick<import('pino').BaseLogger, 'warn'>} [log] */
+  /** @param {string} directory absolute @param {{warn(about: object, sentence: string): void}} [log] */
   constructor(directory, log) {
     this.directory = directory;
     this.files = new SavedFiles(directory, log);
@@ -75,7 +75,7 @@ export class Store {
         const sentence = `--data-dir ${this.directory} is not a directory.`;
         throw new PitvError('PITV_USAGE', sentence, { cause: error });
       }
-      return messageOf(error);
+      return reasonOf(error);
     }
   }
 

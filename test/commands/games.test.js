@@ -109,6 +109,11 @@ test('a new game has a test that passes; it is installed, packed, updated and re
   assert.deepEqual([broken.status, removed.status, missing.status], [1, 0, 1]);
   assert.match(none.stdout, /^No game is installed\./);
   assert.equal(nothing.stdout, '');
+  for (const { stderr } of await games(`pack ${source}`, `dev ${source}`))
+    assert.match(stderr, /game\.js cannot be read: it is not a folder/);
+  writeFileSync(join(cwd, 'data', 'games', 'star-rush.json'), '{');
+  const [damaged] = await games('list');
+  assert.match(damaged.stderr, /star-rush\.json was ignored: .* star-rush\.json\.bad-1/);
 });
 
 test('an error text of a game is shown as text, in lines of its own', async () => {

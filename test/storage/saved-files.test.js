@@ -298,7 +298,9 @@ test('a stream passes a number of bytes, and fails at the next one', async () =>
 });
 
 test('errors of the file system are described in a few words', () => {
-  const codes = 'ENOSPC EDQUOT EROFS EFBIG EIO EACCES EPERM EMFILE ENFILE'.split(' ');
+  const codes = 'ENOSPC EDQUOT EROFS EFBIG EIO ENOENT ENOTDIR EACCES EPERM EMFILE ENFILE'.split(
+    ' ',
+  );
   for (const code of codes) assert.match(reasonOf({ code }), /^[a-z][a-z -]+$/, code);
   assert.equal(reasonOf(new Error('It is odd. It broke.')), 'It is odd. It broke');
   assert.deepEqual([undefined, null, 'x', new Error('x')].map(codeOf), ['', '', '', '']);

@@ -1,9 +1,10 @@
 /** Writes the output of commands. Texts of strangers in it are shown as text. */
 import { rename, rm, stat } from 'node:fs/promises';
 import { alignColumns as align } from '../../../ksm/table.js';
-import { PitvError, messageOf } from '../../errors.js';
+import { PitvError } from '../../errors.js';
 import { visibleText } from '../../errors/visible-text.js';
 import { sentenceText } from '../../language/index.js';
+import { reasonOf } from '../../storage/reason.js';
 
 /** Writes to stdout. @param {string} text */
 export const print = (text) => void process.stdout.write(visibleText(text));
@@ -42,7 +43,7 @@ export async function replaceFile(file, write) {
     await rename(part, file);
   } catch (cause) {
     await rm(part, { force: true });
-    const sentence = `${file} cannot be written: ${messageOf(cause)}.`;
+    const sentence = `${file} cannot be written: ${reasonOf(cause)}.`;
     throw new PitvError('PITV_FILE_UNWRITABLE', sentence, { cause });
   }
 }

@@ -42,7 +42,7 @@ export async function run(values, hosts) {
   const seed =
     key === undefined ? Buffer.from(createUser().getSeed()).toString('ascii') : await readSeed(key);
   await mkdir(out, { mode: 0o700, recursive: server !== undefined }).catch((cause) => {
-    const sentence = `${out} cannot be made. Choose a folder that does not exist with --out.`;
+    const sentence = `${out} cannot be made: ${messageOf(cause)}. Choose a folder that does not exist with --out.`;
     throw new PitvError('PITV_FILE_UNWRITABLE', sentence, { cause });
   });
   const user = fromSeed(Buffer.from(seed)).getPublicKey();

@@ -7,6 +7,7 @@ import { parseSettings } from '../../config/parse.js';
 import { OWN_GAMES } from '../../packages/catalog.js';
 import { linkPitv } from '../../packages/link.js';
 import { readManifest } from '../../packages/manifest.js';
+import { listSourceFiles } from '../../packages/package-folder.js';
 import { PitvError } from '../../errors.js';
 import { runTv } from '../common/run-tv.js';
 import { print } from '../common/output.js';
@@ -38,6 +39,7 @@ export const operands = /** @type {[number, number]} */ ([1, 1]);
 /** @param {Record<string, any>} values @param {string[]} operands */
 export async function run(values, [given]) {
   const folder = resolve(given);
+  await listSourceFiles(folder); // it can be read, and is not that of something else
   const { id } = await readManifest(folder);
   if (OWN_GAMES.includes(id)) {
     const sentence = `${id} is a game of pitv itself. Give the package another name.`;

@@ -10,6 +10,7 @@ import { GAMES, Packages } from '../../../packages/packages.js';
 import { reasonOf } from '../../../storage/reason.js';
 import { Store } from '../../../storage/store.js';
 import { dataDirOf, notPermitted } from '../../common/data-dir.js';
+import { printError } from '../../common/output.js';
 
 const SIGNALS = /** @type {const} */ (['SIGINT', 'SIGTERM', 'SIGHUP']);
 
@@ -20,7 +21,7 @@ const SIGNALS = /** @type {const} */ (['SIGINT', 'SIGTERM', 'SIGHUP']);
  */
 export async function openPackages(values, { write }) {
   const dataDir = dataDirOf(values);
-  const store = new Store(dataDir);
+  const store = new Store(dataDir, { warn: (_about, text) => printError(`pitv: ${text}\n`) });
   const problem = write
     ? await store.open()
     : await access(join(dataDir, GAMES), constants.R_OK | constants.X_OK).then(
