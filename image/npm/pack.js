@@ -92,8 +92,9 @@ export const PACKAGES = Object.freeze({
     typed: false,
     readme: 'README.md',
     files: listFiles,
+    // esbuild has made the pages already; its install script would be the only one.
     manifest: (root) => ({
-      ...omit(root, ['private', 'files', 'devDependencies', 'scripts']),
+      ...omit(root, ['private', 'files', 'devDependencies', 'optionalDependencies', 'scripts']),
       name: '@pitv/tv',
       exports: { './package.json': './package.json' },
       bin: { ...root.bin, ...BUILD_ADDON },

@@ -213,6 +213,8 @@ describe('the npm packages', () => {
   test('the TV of its package runs a game in every engine', async () => {
     const consumer = makeConsumer({ name: 'app' }); // with spaces, no process can be locked
     await consumer.install([tarballs['@pitv/tv']]);
+    const list = join(consumer.folder, 'node_modules/.package-lock.json');
+    assert.doesNotMatch(readFileSync(list, 'utf8'), /hasInstallScript/);
     const { version } = JSON.parse(readFileSync(join(out, '@pitv/tv/package.json'), 'utf8'));
     const cli = join(consumer.folder, 'node_modules/.bin/pitv');
     assert.match((await consumer.run(cli, ['version'])).stdout, new RegExp(`\\b${version}\\b`));
