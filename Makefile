@@ -3,7 +3,7 @@
 # make test-long   runs the same, then the long tests: boards, cards, container (as root)
 # make test-all    adds the measurements, and does more of everything
 #
-# make image       builds the SD card of a board into image/out (BOARD=armhf|armel|arm64|pi5; KEY=folder for updates; KIOSK=1 with a browser)
+# make image       builds the SD card of a board into image/out (BOARD=armhf|armel|arm64|pi5; KEY=folder for updates; KIOSK=1 with a browser; FLEET=yes)
 # make check-updates  lists the packages of a card that have security updates (BOARD=... KIOSK=1, or FILE=its .spdx.json)
 # make qemu        boots that card in an emulated board; the TV is at http://localhost:18080 (KIOSK=1: and its screen by VNC)
 # make test-image  boots that card and tests it (BOARD=...)

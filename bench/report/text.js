@@ -93,7 +93,8 @@ export const failedLines = (failures) =>
  */
 export function methodLine({ method: { runs, warmUps, quick, seed }, rows, complete }) {
   const counts = rows.map(({ samples }) => samples.length);
-  const [least, most] = [Math.min(...counts, runs), Math.max(...counts, 0)];
+  const most = Math.max(...counts, 0);
+  const least = Math.min(...counts, most);
   const range = least === most ? `${least}` : `${least} to ${most}`;
   const done = complete && least === runs ? '' : `${range} of `;
   const brief = quick ? ' (quick)' : '';

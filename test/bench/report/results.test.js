@@ -93,6 +93,7 @@ test('the report of an interrupted run states the number of completed runs', () 
   const results = resultsOf({ a: around(50) }, { runs: 4, complete: false });
   results.method.runs = 30;
   assert.match(methodLine(results), /^4 of 30 runs of each/);
+  assert.match(methodLine({ ...results, rows: [] }), /^0 of 30 runs of each/);
 });
 
 test('results of another format are refused', () => {
