@@ -30,11 +30,13 @@ try {
   };
   const { tv, close } = await startLocalTv([...how, ...flags], options);
   if (profileSeconds !== undefined) tv.profiles.seconds = profileSeconds;
-  process.on('disconnect', async () => {
+  const end = async () => {
     await close();
     process.exit();
-  });
-  process.send?.({ url: tv.url, code: tv.code, token: tv.admin.token });
+  };
+  process.on('disconnect', end);
+  const answer = { url: tv.url, code: tv.code, token: tv.admin.token };
+  process.send?.(answer, (/** @type {unknown} */ error) => error && end()); // the parent may have ended meanwhile
 } catch (error) {
   const { code, message } = /** @type {any} */ (error);
   process.send?.({ failed: { code, message } }, () => process.exit(1));

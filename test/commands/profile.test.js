@@ -40,16 +40,18 @@ for (const engine of extent(['thread'], ['process', 'thread', 'zygote'])) {
   });
 }
 
-test('Ctrl-C ends the TV and leaves no files', async () => {
-  const folder = temporaryFolder();
-  const { child, ended, left } = await start(folder, ['--seconds', '60', '--engine', 'thread']);
-  const begun = async () => (await left()).some((name) => name.endsWith('.cpuprofile'));
-  await until(begun, 'the profile to begin');
-  child.kill('SIGINT');
-  assert.equal((await ended).signal, 'SIGINT');
-  await until(async () => (await left()).length === 0, 'the end of the TV');
-  assert.deepEqual(await readdir(folder), ['tmp']);
-});
+for (const [when, file] of Object.entries({ start: /^pitv-local-/, profile: /\.cpuprofile$/ })) {
+  test(`Ctrl-C during the ${when} ends the TV and leaves no files`, async () => {
+    const folder = temporaryFolder();
+    const { child, ended, left } = await start(folder, ['--seconds', '60', '--engine', 'thread']);
+    const begun = async () => (await left()).some((name) => file.test(name));
+    await until(begun, `the ${when} to begin`);
+    child.kill('SIGINT');
+    assert.equal((await ended).signal, 'SIGINT');
+    await until(async () => (await left()).length === 0, 'the end of the TV');
+    assert.deepEqual(await readdir(folder), ['tmp']);
+  });
+}
 
 test('a bad option is an error of one line, and so is a folder that cannot be written to', async () => {
   for (const [option, value] of [
