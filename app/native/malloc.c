@@ -131,5 +131,21 @@ static napi_value fill_holes_js(napi_env env, napi_callback_info info) {
   return pitv_make_number(env, (double)fill_holes());
 }
 
+/* More than the heap of V8 may be, and than what lies outside of it. */
+#define MUCH_BYTES (INT64_C(1) << 40)
+
+/*
+ * shrinkHeap(): has V8 collect garbage and return free pages to the system, those of the young generation too. V8 does
+ * this when much memory outside of its heap depends on its objects, so this function says so for a moment.
+ */
+static napi_value shrink_heap(napi_env env, napi_callback_info info) {
+  (void)info;
+  int64_t total;
+  napi_adjust_external_memory(env, MUCH_BYTES, &total);
+  napi_adjust_external_memory(env, -MUCH_BYTES, &total);
+  return NULL;
+}
+
 PITV_FUNCTIONS(malloc, {"keepMallocSmall", keep_malloc_small}, {"trimMalloc", trim_malloc},
-               {"keepFreedBlocks", keep_freed_blocks}, {"fillHoles", fill_holes_js});
+               {"keepFreedBlocks", keep_freed_blocks}, {"fillHoles", fill_holes_js},
+               {"shrinkHeap", shrink_heap});

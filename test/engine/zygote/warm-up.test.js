@@ -50,11 +50,15 @@ test("'ready' lists what the module left open", async (t) => {
 });
 
 test('a zygote has no memory of V8 that its heap does not use', async (t) => {
-  const wasteful = moduleOf(`import { getHeapStatistics } from 'node:v8';
+  const wasteful = moduleOf(`import { getHeapSpaceStatistics, getHeapStatistics } from 'node:v8';
     export const warm = () => void Array.from({ length: 500_000 }, (_, i) => ({ i }));
-    export default (_, worker) => worker.send(getHeapStatistics().total_heap_size);`);
+    export default (_, worker) => {
+      const young = getHeapSpaceStatistics().find(({ space_name }) => space_name === 'new_space');
+      worker.send([getHeapStatistics().total_heap_size, young.physical_space_size]);
+    };`);
   const zygote = await zygoteOf(t, wasteful);
-  const [heapBytes] = await once(await zygote.fork(), 'message');
+  const [[heapBytes, youngBytes]] = await once(await zygote.fork(), 'message');
+  assert.ok(youngBytes < 6 * V8_PAGE_BYTES, `a young generation of ${youngBytes} bytes`);
   const maps = readFileSync(`/proc/${zygote.pid}/maps`, 'utf8').matchAll(
     /^(\w+)-(\w+) rw-p 0+ 00:00 0 *$/gm,
   );

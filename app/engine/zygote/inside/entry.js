@@ -96,7 +96,7 @@ async function runZygote() {
       if (brief) await rehearseChild(childInit, DRAFT_REHEARSALS);
       else await rehearse(module, warn, internals, childInit);
     }, module.isPatient ?? true);
-    if (brief) compactHeap();
+    if (brief) compactHeap(addon);
     else for (let i = 0; i < LAST_REHEARSALS; i++) await rehearseStart(childInit, module);
     const closed = await freezer.freeze([CONTROL, LIFELINE, CALLER]);
     childInit.drainEntropyCache();
@@ -136,7 +136,7 @@ async function rehearse(module, warn, internals, childInit) {
       await startBusyTimers()(TIMER_CALLS);
     }
     await rehearseChild(childInit);
-    compactHeap(); // also makes V8 discard code compiled for objects that no longer exist
+    compactHeap(addon); // also makes V8 discard code compiled for objects that no longer exist
   }
   // The garbage collection has cleared V8's caches, which these runs fill again.
   await rehearseChild(childInit);

@@ -100,8 +100,10 @@ export function startCompiler() {
 const collectGarbage = /** @type {((options?: object) => void) | undefined} */ (globalThis.gc);
 Reflect.deleteProperty(globalThis, 'gc');
 
-/** Property names are created in batches; each name takes some 100 bytes. */
-const NAMES_PER_BATCH = 2000;
+const collectYoung = () => collectGarbage?.({ type: 'minor' });
+
+/** Property names are created in batches; each name takes some 100 bytes, and more in new space until it is collected. */
+const NAMES_PER_BATCH = 200;
 const MAX_NAMES = 1_000_000;
 /** Size of a page of V8. It may add one page while others still have room. */
 const PAGE_BYTES = 256 * 1024;
@@ -109,12 +111,16 @@ const PAGE_BYTES = 256 * 1024;
 /** V8's flag that makes a full garbage collection move objects together and free the pages in between. */
 const COMPACT = 'compact-on-every-full-gc';
 
-/** Collects garbage, compacts the heap and fills the holes in it. */
-export function compactHeap() {
+/**
+ * Collects garbage, compacts the heap and fills the holes in it.
+ * @param {import('../../../native/native.js').Native} addon
+ */
+export function compactHeap(addon) {
   setFlagsFromString(`--${COMPACT}`);
-  // Newer versions keep freed pages for later, which each fork() would map: 40 % of the zygote's memory. A last-resort
-  // collection gives them back.
-  collectGarbage?.(IS_OLD ? undefined : { type: 'major', flavor: 'last-resort' });
+  // V8 keeps freed pages and those of new space for later, and each fork() would map them: 40 % of the zygote's memory
+  // in newer versions. These collections give them back; the first shrinkHeap() empties what the second gives back.
+  if (IS_OLD) for (let i = 0; i < 2; i++) addon.shrinkHeap();
+  else collectGarbage?.({ type: 'major', flavor: 'last-resort' });
   setFlagsFromString(`--no-${COMPACT}`); // in a child, compaction would copy all pages
   getHeapCodeStatistics(); // visits all objects, so V8 sweeps all pages first
   fillOldSpace();
@@ -125,7 +131,7 @@ export function compactHeap() {
  * @param {import('../../../native/native.js').Native} addon
  */
 export async function settleHeap(addon) {
-  for (let i = 0; i < 2; i++) collectGarbage?.({ type: 'minor' }); // empties new space
+  for (let i = 0; i < 2; i++) collectYoung(); // empties new space
   // V8 runs its tasks for the main thread in the next turns of the event loop. A child would never run them:
   // uv_loop_fork() drops the pending wake-up, and V8 does not send another one.
   for (let i = 0; i < 3; i++) await new Promise((resolve) => setImmediate(resolve));
@@ -145,6 +151,7 @@ function fillOldSpace() {
     for (let i = 0; i < NAMES_PER_BATCH; i++) {
       names[`an unused property name that only fills free space, number ${n + i}`] = i;
     }
+    collectYoung(); // so that few pages of new space are in use
   }
 }
 
