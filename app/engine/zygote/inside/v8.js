@@ -102,7 +102,7 @@ Reflect.deleteProperty(globalThis, 'gc');
 
 const collectYoung = () => collectGarbage?.({ type: 'minor' });
 
-/** Property names are created in batches; each name takes some 100 bytes, and more in new space until it is collected. */
+/** Property names are created in batches. Each takes some 100 bytes, and more in new space until it is collected. */
 const NAMES_PER_BATCH = 200;
 const MAX_NAMES = 1_000_000;
 /** Size of a page of V8. It may add one page while others still have room. */
