@@ -100,8 +100,8 @@ test('run writes a report and JSON; compare finds a slowdown', { skip: onlyLong 
 });
 
 test('the report is printed although the file cannot be written', async () => {
-  const options = '--quick --engines thread --nodes 99 --json /dev/full'.split(' ');
-  const { status, stdout, stderr } = await bench('run', 'runtime', ...options);
+  const options = '--quick --engines thread --nodes 99 --json /dev/full';
+  const [{ status, stdout, stderr }] = await bench(`run runtime ${options}`);
   assert.equal(status, 2);
   assert.match(stdout, /Node 99 is not installed/);
   assert.match(stderr, /^pitv: \/dev\/full can't be written/m);

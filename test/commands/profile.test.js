@@ -32,7 +32,7 @@ for (const engine of extent(['thread'], ['process', 'thread', 'zygote'])) {
     const [main, worker] = await Promise.all(
       files.map((file) => readFile(join(folder, file), 'utf8')),
     );
-    assert.match(main, /app\/server\//);
+    assert.match(main, /app\/(match|server)\/|node_modules\/ws\//);
     // A second has few samples of a tick, but each profile begins with a sample of the function that takes it.
     assert.match(worker, /app\/engine\/worker\//);
     assert.doesNotMatch(worker, /app\/server\//);
