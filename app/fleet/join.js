@@ -64,13 +64,15 @@ export async function join(options) {
     throw new PitvError('PITV_FLEET_NAME', sentence);
   }
   const end = performance.now() + JOIN_MS;
-  for (;;) {
+  for (let said = ''; ;) {
     try {
       return await joinOnce(options, node);
     } catch (error) {
       const isAway = Reflect.get(Object(error), 'code') === 'PITV_FLEET_AWAY';
       if (!isAway || performance.now() > end) throw error;
-      options.log.warn({ error: messageOf(error) }, 'waiting for the fleet');
+      const why = messageOf(error);
+      if (why !== said) options.log.warn({ error: why }, 'waiting for the fleet');
+      said = why;
       await delay(PAUSE_MS);
     }
   }
