@@ -85,8 +85,8 @@ export class Sender {
 
   /** Whether all of a request waits for space. @param {number} id */
   isUnsent(id) {
-    const { header } = this.#outbox.find((record) => record.header[1] === id) ?? { header: [] };
-    return header.length > 0 && (header[0] !== KIND.chunk || header[6] === 0);
+    const header = this.#outbox.find((record) => record.header[1] === id)?.header;
+    return header !== undefined && (header[0] !== KIND.chunk || header[6] === 0);
   }
 
   /** @param {number} bytes @returns {number} offset; -1 if there is no space and this side does not block */
