@@ -70,7 +70,7 @@ export class Loop {
     let now = performance.now();
     if (mailbox.paused) this.#due = now + this.#tickMs;
     for (let ticks = 0; now >= this.#due - EARLY_MS && ticks < MAX_CATCH_UP_TICKS; ticks++) {
-      if (mailbox.control === CONTROL.stop) break;
+      if (mailbox.control === CONTROL.stop || mailbox.paused) break;
       if (now - this.#due > this.#tickMs) mailbox.addLateTick();
       if (this.#ticker.tick()) return 'done';
       this.#due += this.#tickMs;
