@@ -38,6 +38,7 @@ for (const [what, args, says] of /** @type {[string, string[], RegExp][]} */ ([
   ['an unknown option', ['run', 'collision', '--fast'], /--fast/],
   ['a bad number of runs', ['run', 'collision', '--runs', '0'], /--runs must be 1\.\.100/],
   ['an unknown engine', ['run', 'collision', '--engines', 'thread,fibre'], /fibre.*zygote/],
+  ['an unknown level', ['run', 'memory', '--levels', 'nope'], /nope.*off, mark, seeds/],
   ['a bad number of workers', ['run', 'collision', '--workers', '1,x'], /--workers/],
   ['no workers', ['run', 'memory', '--workers', '0'], /No configuration/],
   ['a single file to compare', ['compare', 'a.json'], /missing.*compare/],

@@ -4,10 +4,9 @@ import { spawnSync } from 'node:child_process';
 import { existsSync, mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { loadCatalog } from '../../app/packages/catalog.js';
 import { startProxy } from '../support/cut.js';
 import { findOldBrowser } from '../support/old-browsers.js';
-import { startTv, until } from '../support/tv.js';
+import { gamesOf, startTv, until } from '../support/tv.js';
 import { OUTPUT, findColor, isPainted, isWide, loadBrief } from './browser.js';
 import { launch } from '../../bench/browsers/devtools.js';
 import * as firefox from '../../bench/browsers/firefox.js';
@@ -68,7 +67,7 @@ const isOldVersion = () => document.querySelector('script[src^="/old/"]:not([def
  */
 export async function playMatch(t, version, padVersion = version) {
   mkdirSync(OUTPUT, { recursive: true });
-  const games = [...(await loadCatalog()), ...(await loadBrief())];
+  const games = [...(await gamesOf('bumper')), ...(await loadBrief())]; // few, so their pictures are made soon
   const tv = await startTv(t, { args: ['--engine', 'auto'], games });
   const { url, cut, restore } = await startProxy(t, Number(tv.port));
   const television = await launchVersion(t, version);

@@ -8,6 +8,7 @@ import { startServe } from '../support/serve.js';
 import { Client, gamesOf, startTv, until } from '../support/tv.js';
 import {
   SMALL_SCREEN,
+  isPainted,
   loadBrief,
   openPad,
   openScreen,
@@ -87,6 +88,23 @@ test('a phone says that no screen shows its game, also when nothing changes afte
   const pad = await openPad(browser(t), tv, 'Ada');
   await pad.locator('[data-game=brief]').tap();
   await pad.getByText('No screen shows this game. Choose “Watch Brief” on the TV.').waitFor();
+});
+
+test('a screen asks again for the picture of a game that could not be made', async (t) => {
+  const tv = await startTv(t, { games: await loadBrief() });
+  const screen = await browser(t).newPage({ viewport: SMALL_SCREEN });
+  await screen.clock.install();
+  let answers = 0;
+  await screen.route('**/preview', (route) =>
+    answers++ ? route.continue() : route.fulfill({ status: 500 }),
+  );
+  const failed = screen.waitForResponse((response) => response.status() === 500);
+  await screen.goto(tv.url);
+  await failed;
+  await until(async () => {
+    await screen.clock.fastForward(30_000);
+    return screen.evaluate(isPainted, '#hero-picture');
+  }, 'the picture is drawn');
 });
 
 test('the lobby leaves out players who are away before those who are there', async (t) => {

@@ -9,6 +9,9 @@ import { bodyColors } from './teams.js';
 
 /** Draws previews of the games: one frame of a game's demo, drawn by the same renderer as the game. */
 
+/** A busy TV may not be able to make a picture. It tries again after this time, see LIMITS.previewPause. */
+const RETRY_MS = 30_000;
+const MAX_TRIES = 10;
 const WHOLE = Object.freeze({ x: 0, y: 0, width: 1, height: 1 });
 
 /** By game. @type {Map<string, {version: string, frame: Promise<ArrayBuffer | null>}>} */
@@ -18,10 +21,19 @@ const frames = new Map();
 function fetchFrame({ id, version }) {
   const known = frames.get(id);
   if (known?.version === version) return known.frame;
-  const frame = loadFile(tvUrl(`/api/games/${encodeURIComponent(id)}/preview`));
+  const frame = loadRepeatedly(tvUrl(`/api/games/${encodeURIComponent(id)}/preview`));
   frames.set(id, { version, frame });
   void frame.then((buffer) => buffer ?? frames.delete(id)); // try again next time
   return frame;
+}
+
+/** @param {string} url @returns {Promise<ArrayBuffer | null>} null after the last attempt */
+async function loadRepeatedly(url) {
+  for (let tries = 1; ; tries++) {
+    const buffer = await loadFile(url);
+    if (buffer || tries === MAX_TRIES) return buffer;
+    await new Promise((resolve) => void setTimeout(resolve, RETRY_MS));
+  }
 }
 
 /**

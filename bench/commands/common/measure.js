@@ -35,19 +35,30 @@ export const OPTIONS = /** @type {const} */ ({
 /** Engines of pitv, and runtimes that dispatch and startup compare with them. */
 export const ENGINE_NAMES = Object.freeze([...ENGINES, 'node', ...RUNTIME_NAMES]);
 
-/** Checks the options. @param {Record<string, any>} values from parseArgs with OPTIONS */
-function settingsOf(values) {
-  const engines = words('engines', values.engines);
-  const wrong = engines?.find((name) => !ENGINE_NAMES.includes(name));
+/** Reads names. @param {'engines' | 'levels'} option @param {string | undefined} text @param {readonly string[]} known */
+function namesOf(option, text, known) {
+  const names = words(option, text);
+  const wrong = names?.find((name) => !known.includes(name));
   if (wrong)
-    throw usage(`--engines: there is no '${wrong}'. The engines are ${ENGINE_NAMES.join(', ')}.`);
+    throw usage(`--${option}: there is no '${wrong}'. The ${option} are ${known.join(', ')}.`);
+  return names;
+}
+
+/**
+ * Checks the options.
+ * @param {import('../../harness/scenarios.js').LoadedScenario[]} scenarios
+ * @param {Record<string, any>} values from parseArgs with OPTIONS
+ */
+function settingsOf(scenarios, values) {
+  const all = scenarios.flatMap((scenario) => scenario.configurations({}));
+  const levels = [...new Set(['off', ...all.flatMap(({ level }) => level ?? [])])];
   return {
     quick: Boolean(values.quick),
     runs: whole('runs', values.runs, 1, MAX_RUNS),
     seed: whole('seed', values.seed, 0, 0xffffffff),
-    engines,
+    engines: namesOf('engines', values.engines, ENGINE_NAMES),
     workers: words('workers', values.workers)?.map((text) => Number(whole('workers', text, 0, 64))),
-    levels: words('levels', values.levels),
+    levels: namesOf('levels', values.levels, levels),
     nodes: words('nodes', values.nodes)?.map((text) => String(whole('nodes', text, 20, 99))),
   };
 }
@@ -123,7 +134,7 @@ function prepareFiles({ out, json = out === undefined ? out : join(out, 'results
  * @returns {Promise<number>} exit status
  */
 export async function measure(scenarios, values, format = formatResults) {
-  const settings = settingsOf(values);
+  const settings = settingsOf(scenarios, values);
   const publish = preparePublication(values.publish);
   const write = prepareFiles(values);
   const results = await runShown(scenarios, { ...settings, scratch: values.out });
