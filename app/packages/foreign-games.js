@@ -42,11 +42,18 @@ async function readInTurn(read) {
  * @param {GameFile[]} files @param {number} limitMs time for each game
  * @param {boolean} [bestEffort] whether games also run where they cannot be locked
  * @param {import('./installed-games.js').DescriptionCache} [cache] of the description, for a single file
+ * @param {AbortSignal} [signal] ends the processes that read games
  * @returns {Promise<(ForeignGame | PitvError)[]>} in the same order; an error says why a game is left out
  */
-export async function readForeignGames(files, limitMs, bestEffort = false, cache = undefined) {
+export async function readForeignGames(
+  files,
+  limitMs,
+  bestEffort = false,
+  cache = undefined,
+  signal = undefined,
+) {
   const missing = bestEffort ? undefined : missingForLock();
-  const how = { limitMs, bestEffort };
+  const how = { limitMs, bestEffort, signal };
   const changes = process.env.NODE_ENV === 'development';
   /** @type {(ForeignGame | PitvError)[]} */
   const results = [];

@@ -84,6 +84,7 @@ export async function askLocked({ signal, ...program }, onReady) {
   let child;
   /** @type {Error | undefined} */
   let failure;
+  signal?.throwIfAborted();
   try {
     return await new Promise((resolve, reject) => {
       const process = startLocked(
@@ -117,17 +118,17 @@ export async function askLocked({ signal, ...program }, onReady) {
 /**
  * Reads a game.
  * @param {GameFile} file @param {Record<string, unknown>} options of its dimensions
- * @param {{limitMs: number, bestEffort: boolean}} how limitMs: time to import it
+ * @param {{limitMs: number, bestEffort: boolean, signal?: AbortSignal}} how limitMs: time to import it; signal: ends it
  * @throws {Error} why it cannot be read
  */
-export async function readGame(file, options, { limitMs, bestEffort }) {
+export async function readGame(file, options, { limitMs, bestEffort, signal }) {
   const { path, id } = file;
   const lock = lockOf(file, bestEffort);
   const request = { path, id, options, memoryMb: MEMORY_MB };
   /** @type {NodeJS.Timeout | undefined} */
   let timer;
   try {
-    const program = { entry: ENTRY, lock, request, niceness: NICENESS };
+    const program = { entry: ENTRY, lock, request, niceness: NICENESS, signal };
     const answer = await askLocked(program, (pid, end) => {
       timer ??= setInterval(watchTime(pid, limitMs, end), POLL_MS);
     });

@@ -42,7 +42,7 @@ export class InstalledGames extends EventEmitter {
   /** @type {Promise<void>} */
   #last = Promise.resolve();
   #waiting = false;
-  #closed = false;
+  #closing = new AbortController();
   /** The part of hashes that changes with the kernel. @type {Promise<Buffer> | undefined} */
   #kernel;
   /** Whether the directory could be made. @type {Promise<boolean>} */
@@ -64,6 +64,9 @@ export class InstalledGames extends EventEmitter {
   /** Tells whether a match uses a version. @param {Installed} _installed */
   isUsed = (_installed) => false;
 
+  get #closed() {
+    return this.#closing.signal.aborted;
+  }
   /** Games that can be played. @returns {Game[]} */
   get games() {
     return this.entries.flatMap(({ game }) => game ?? []);
@@ -201,12 +204,14 @@ export class InstalledGames extends EventEmitter {
     const untrusted = source.kind === 'bundled' ? 'open' : this.#parts.untrusted;
     const off = `${name} is left out: games of others are turned off (--untrusted-games off).`;
     if (untrusted === 'off') return { installed, problem: off };
-    const [result] = await readForeign([file], untrusted, cache);
+    const { signal } = this.#closing;
+    const [result] = await readForeign([file], untrusted, cache, signal);
     const problem = reserved.includes(id)
       ? `${name} is left out: another game has the id ${id}.`
       : (await findProblem(result, file.folder))?.message;
     if (problem !== undefined) {
-      log.error({ game: id, version, error: problem }, 'an installed game is left out');
+      if (!this.#closed)
+        log.error({ game: id, version, error: problem }, 'an installed game is left out');
       return { installed, problem };
     }
     log.info({ game: id, version }, 'an installed game can be played');
@@ -226,9 +231,9 @@ export class InstalledGames extends EventEmitter {
     });
   }
 
-  /** Stops following changes. A game that is being read is ignored. */
+  /** Stops following changes, and ends the processes that read games. */
   async close() {
-    this.#closed = true;
+    this.#closing.abort();
     this.#watcher?.close();
     clearTimeout(this.#timer);
     await this.#made;

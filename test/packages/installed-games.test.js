@@ -189,3 +189,19 @@ test('games with a description of the last start are there before one that has t
   await install(dataDir, archive(dataDir, 'broken', { game }));
   assert.deepEqual(await open(), ['gather']);
 });
+
+test('the process that reads a game ends with the TV', async (t) => {
+  t.mock.getter(performance.nodeTiming, 'bootstrapComplete', () => 60_000); // a machine that gives it minutes
+  const dataDir = temporaryFolder();
+  await install(dataDir, archive(dataDir, 'endless', { game: { top: 'for (;;);' } }));
+  const packages = new Packages(new Store(dataDir));
+  const parts = { packages, log: silentLog, untrusted: /** @type {const} */ ('open') };
+  const installed = new InstalledGames({ ...parts, reserved: [] });
+  const opened = installed.open({ readOnly: false });
+  const isReading = () => process.getActiveResourcesInfo().includes('ProcessWrap');
+  await until(isReading, 'the game is read');
+  await installed.close();
+  await until(() => !isReading(), 'the process has ended');
+  await opened;
+  assert.deepEqual(installed.entries, []);
+});

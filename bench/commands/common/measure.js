@@ -35,7 +35,10 @@ export const OPTIONS = /** @type {const} */ ({
 /** Engines of pitv, and runtimes that dispatch and startup compare with them. */
 export const ENGINE_NAMES = Object.freeze([...ENGINES, 'node', ...RUNTIME_NAMES]);
 
-/** Reads names. @param {'engines' | 'levels'} option @param {string | undefined} text @param {readonly string[]} known */
+/**
+ * Reads names.
+ * @param {'engines' | 'levels'} option @param {string | undefined} text @param {readonly string[]} known
+ */
 function namesOf(option, text, known) {
   const names = words(option, text);
   const wrong = names?.find((name) => !known.includes(name));
@@ -50,7 +53,7 @@ function namesOf(option, text, known) {
  * @param {Record<string, any>} values from parseArgs with OPTIONS
  */
 function settingsOf(scenarios, values) {
-  const all = scenarios.flatMap((scenario) => scenario.configurations({}));
+  const all = scenarios.flatMap((scenario) => scenario.configurations({ quick: false }));
   const levels = [...new Set(['off', ...all.flatMap(({ level }) => level ?? [])])];
   return {
     quick: Boolean(values.quick),
