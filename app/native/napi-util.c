@@ -102,6 +102,15 @@ void *pitv_word(napi_env env, napi_value words, napi_value index) {
   return NULL;
 }
 
+void pitv_call_back(napi_env env, napi_value receiver, napi_value function, size_t count, const napi_value *arguments) {
+  napi_value error;
+  bool pending = false;
+  napi_make_callback(env, NULL, receiver, function, count, arguments, NULL);
+  if (napi_is_exception_pending(env, &pending) == napi_ok && pending &&
+      napi_get_and_clear_last_exception(env, &error) == napi_ok)
+    napi_fatal_exception(env, error);
+}
+
 static napi_value made(napi_env env, napi_status status, const napi_value *value) {
   return status == napi_ok ? *value : pitv_throw_napi(env, "Could not make a result");
 }

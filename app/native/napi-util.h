@@ -40,6 +40,9 @@ bool pitv_descriptors(napi_env env, napi_value list, const char *name, uint32_t 
 /* Returns the address of a word of an Int32Array. Throws and returns NULL for other values. */
 void *pitv_word(napi_env env, napi_value words, napi_value index);
 
+/* Calls a function from the event loop. What it throws is an uncaught exception. */
+void pitv_call_back(napi_env env, napi_value receiver, napi_value function, size_t count, const napi_value *arguments);
+
 /* These make values. They throw and return NULL when Node-API fails. */
 napi_value pitv_make_number(napi_env env, double value);
 napi_value pitv_make_boolean(napi_env env, bool value);

@@ -145,7 +145,7 @@ static void call_back(watch *self, bool end) {
   if (napi_open_handle_scope(self->env, &scope) != napi_ok) return;
   if (napi_get_reference_value(self->env, self->callback, &function) == napi_ok &&
       napi_get_global(self->env, &global) == napi_ok && napi_get_boolean(self->env, end, &argument) == napi_ok)
-    napi_make_callback(self->env, NULL, global, function, 1, &argument, NULL);
+    pitv_call_back(self->env, global, function, 1, &argument);
   napi_close_handle_scope(self->env, scope);
 }
 

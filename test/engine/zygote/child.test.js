@@ -141,6 +141,7 @@ describe('a child of a zygote', () => {
     ['exitCode', 4, 4, null, /^$/],
     ['echo', 1, 0, null, /^$/],
     ['uncaught', 0, 1, null, /TypeError: nobody catches this[^]*untidy\.js[^]*Node\.js v/],
+    ['beforeExitThrows', 0, 1, null, /TypeError: nobody catches this either/],
     ['rejected', 0, 1, null, /RangeError: nobody handles this/],
     ['handlerThrows', 0, 7, null, /handler/],
     ['abort', 0, null, 'SIGABRT', /^/],

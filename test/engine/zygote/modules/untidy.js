@@ -212,6 +212,11 @@ const probes = {
       throw new TypeError('nobody catches this');
     }, 1);
   },
+  beforeExitThrows() {
+    process.on('beforeExit', () => {
+      throw new TypeError('nobody catches this either');
+    });
+  },
   rejected() {
     Promise.reject(new RangeError('nobody handles this'));
   },
