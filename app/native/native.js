@@ -102,8 +102,8 @@ import { PitvError } from '../errors.js';
  * @property {(words: Int32Array, index: number, value: number, spinMicros: number) => void} waitWhile blocks this
  *   thread while the word has the value; may return early, for example after a signal
  * @property {(words: Int32Array, index: number) => void} wakeWord wakes the thread that blocks in waitWhile()
- * @property {() => number} createEvent returns the descriptor of an event
- * @property {(fd: number) => void} signalEvent calls the callbacks of watchers in other processes and threads
+ * @property {() => [number, number]} createEvent returns descriptors of an event: for watchEvent() and signalEvent()
+ * @property {(fd: number) => void} signalEvent calls the callback of the watcher, in another process or thread
  * @property {(fd: number, callback: () => void) => Watcher} watchEvent calls the callback after signalEvent()
  * @property {(watcher: Watcher) => void} refWatcher makes the watcher keep the event loop alive
  * @property {(watcher: Watcher) => void} unrefWatcher undoes refWatcher()

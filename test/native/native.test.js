@@ -2,11 +2,14 @@ import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import {
   closeSync,
+  constants,
   fstatSync,
   ftruncateSync,
   readFileSync,
+  readSync,
   readdirSync,
   readlinkSync,
+  writeSync,
 } from 'node:fs';
 import { posix } from 'node:path';
 import { test } from 'node:test';
@@ -56,11 +59,17 @@ test('the size of shared memory is sealed, so no process can end others by SIGBU
   closeSync(fd);
 });
 
+const CLOSE_ON_EXEC = 0o2000000;
+/** @param {number} fd @returns {number} its flags, open(2) */
+function flagsOf(fd) {
+  const flags = /^flags:\s+([0-7]+)$/m.exec(readFileSync(`/proc/self/fdinfo/${fd}`, 'latin1'));
+  return Number.parseInt(flags?.[1] ?? '0', 8);
+}
+const isBlocking = (/** @type {number} */ fd) => (flagsOf(fd) & constants.O_NONBLOCK) === 0;
+
 test('the descriptor is closed on exec', () => {
   const { buffer, fd } = createMemory(PAGE);
-  const flags = /^flags:\s+([0-7]+)$/m.exec(readFileSync(`/proc/self/fdinfo/${fd}`, 'latin1'));
-  const closeOnExec = 0o2000000;
-  assert.ok(Number.parseInt(flags?.[1] ?? '0', 8) & closeOnExec);
+  assert.ok(flagsOf(fd) & CLOSE_ON_EXEC);
   assert.match(readlinkSync(`/proc/self/fd/${fd}`), /memfd:pitv/);
   unmapMemory(buffer);
   closeSync(fd);
@@ -96,6 +105,29 @@ test('a part of an arena can be detached alone; the memory is unmapped after the
   await until(() => mappings() === 1, 'the memory is unmapped');
   assert.throws(() => unmapMemory(parts[0]), { code: 'PITV_NATIVE_ARGUMENT' });
   unmapMemory(other);
+});
+
+test('the two sides of an event share neither their mode nor its signals', () => {
+  const { createEvent, signalEvent } = native();
+  const { Pipe } = Reflect.get(process, 'binding').call(process, 'pipe_wrap');
+  const ends = createEvent();
+  const [watched, signalled] = ends;
+  const pipes = ends.map((fd) => {
+    const pipe = new Pipe(0);
+    pipe.open(fd);
+    return pipe;
+  });
+  for (const [i, pipe] of pipes.entries()) {
+    pipe.setBlocking(true);
+    assert.deepEqual([isBlocking(ends[i]), isBlocking(ends[1 - i])], [true, false]);
+    pipe.setBlocking(false);
+  }
+  assert.throws(() => writeSync(watched, 'x'), { code: 'EBADF' });
+  assert.throws(() => readSync(signalled, Buffer.alloc(8)), { code: 'EBADF' });
+  for (let signals = 0; signals <= 65_536; signals++) signalEvent(signalled); // until the pipe is full
+  pipes[0].close();
+  signalEvent(signalled); // nobody watches any more
+  pipes[1].close();
 });
 
 test('the garbage collector unmaps unreferenced memory', () => {

@@ -1,16 +1,18 @@
 /*
- * Waiting for a word in shared memory (futex(2)), and events between processes (eventfd(2)). A worker of a pool blocks
- * until its word changes. The event loop of the other side is woken by an event, whose descriptor it polls by libuv's
- * functions, which Node.js exports; libuv keeps their signatures within version 1. They are weak symbols, see
- * ../zygote/loop.c.
+ * Waiting for a word in shared memory (futex(2)), and events between processes. A worker of a pool blocks until its
+ * word changes. The event loop of the other side is woken by an event, whose descriptor it polls by libuv's functions,
+ * which Node.js exports; libuv keeps their signatures within version 1. They are weak symbols, see ../zygote/loop.c.
+ *
+ * An event is a pipe, not an eventfd(2): the sides of that share O_NONBLOCK and the counter, so a locked worker could
+ * have the pool block in read(2) or write(2), and take the signals of others.
  */
 #include "../napi-util.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <linux/futex.h>
 #include <stdatomic.h>
 #include <stdlib.h>
-#include <sys/eventfd.h>
 #include <sys/syscall.h>
 #include <time.h>
 #include <unistd.h>
@@ -21,6 +23,8 @@
 #define MAX_SPIN_MICROS 1000
 /* Reads of the word between two readings of the clock. */
 #define READS_PER_CLOCK 32
+/* Signals that one call of a watcher's callback answers. */
+#define SIGNALS_AT_ONCE 1024
 
 static inline void relax(void) {
 #if defined(__x86_64__) || defined(__i386__)
@@ -70,19 +74,20 @@ static napi_value wake_word(napi_env env, napi_callback_info info) {
   return NULL;
 }
 
-/* createEvent() -> fd */
+/* createEvent() -> [fd for watchEvent(), fd for signalEvent()] */
 static napi_value create_event(napi_env env, napi_callback_info info) {
   (void)info;
-  const int file = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
-  return file < 0 ? pitv_throw_errno(env, "eventfd", errno, "Could not create an event") : pitv_make_number(env, file);
+  int ends[2];
+  if (pipe2(ends, O_CLOEXEC | O_NONBLOCK) != 0)
+    return pitv_throw_errno(env, "pipe2", errno, "Could not create an event");
+  return pitv_make_numbers(env, ends, 2);
 }
 
 /* signalEvent(fd): wakes the event loop that watches the event. It is no error if nobody does any more. */
 static napi_value signal_event(napi_env env, napi_callback_info info) {
   int64_t file;
-  const uint64_t one = 1;
   if (!pitv_number_argument(env, info, "fd", INT32_MAX, &file)) return NULL;
-  if (write((int)file, &one, sizeof one) < 0 && errno != EAGAIN)
+  if (write((int)file, "", 1) < 0 && errno != EAGAIN && errno != EPIPE)
     return pitv_throw_errno(env, "write", errno, "Could not signal an event");
   return NULL;
 }
@@ -158,17 +163,12 @@ static void on_event(uv_poll_t *handle, int status, int events) {
   napi_env env = self->env;
   napi_handle_scope scope;
   napi_value callback, receiver;
-  uint64_t count;
-  bool pending = false;
-  if (read(self->file, &count, sizeof count) < 0 && errno == EAGAIN) return;
+  char signals[SIGNALS_AT_ONCE];
+  if (read(self->file, signals, sizeof signals) < 0 && errno == EAGAIN) return;
   if (self->callback == NULL || napi_open_handle_scope(env, &scope) != napi_ok) return;
   if (napi_get_reference_value(env, self->callback, &callback) == napi_ok &&
       napi_get_reference_value(env, self->receiver, &receiver) == napi_ok)
-    napi_make_callback(env, NULL, receiver, callback, 0, NULL, NULL);
-  if (napi_is_exception_pending(env, &pending) == napi_ok && pending) {
-    napi_value error;
-    if (napi_get_and_clear_last_exception(env, &error) == napi_ok) napi_fatal_exception(env, error);
-  }
+    pitv_call_back(env, receiver, callback, 0, NULL);
   napi_close_handle_scope(env, scope);
 }
 

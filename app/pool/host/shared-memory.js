@@ -36,15 +36,16 @@ export function openShared({ locked }, onRing) {
   const addon = native();
   // A locked worker must not read what others have in the arena.
   const arena = locked ? undefined : new Arena();
-  let bell = -1;
+  /** @type {number[]} the pool's end and that of all workers */
+  let bell = [];
   /** @type {import('../../native/native.js').Watcher} */
   let watcher;
   try {
     bell = addon.createEvent();
-    addon.ownDescriptor(bell);
-    watcher = addon.watchEvent(bell, onRing);
+    for (const descriptor of bell) addon.ownDescriptor(descriptor);
+    watcher = addon.watchEvent(bell[0], onRing);
   } catch (error) {
-    if (bell >= 0) addon.closeDescriptor(bell);
+    for (const descriptor of bell) addon.closeDescriptor(descriptor);
     arena?.close();
     throw error;
   }
@@ -56,7 +57,7 @@ export function openShared({ locked }, onRing) {
       async close() {
         addon.closeWatcher(watcher);
         // Not at once: libuv removes the descriptor from its poll set at the end of this turn.
-        setImmediate(() => addon.closeDescriptor(bell));
+        setImmediate(() => bell.forEach(addon.closeDescriptor));
         arena?.close();
       },
     },
@@ -69,7 +70,7 @@ export function openShared({ locked }, onRing) {
      * @throws {unknown} what start() throws, after the memory has been freed
      */
     launch(start, control) {
-      const link = createLink(bell, arena, control);
+      const link = createLink(bell[1], arena, control);
       try {
         return start(link);
       } catch (error) {
@@ -83,7 +84,7 @@ export function openShared({ locked }, onRing) {
 
 /**
  * Creates the memory of one worker.
- * @param {number} bell descriptor of the pool's event @param {Arena | undefined} arena
+ * @param {number} bell descriptor to signal the pool's event @param {Arena | undefined} arena
  * @param {SharedArrayBuffer} [control] see launch()
  */
 function createLink(bell, arena, control) {
@@ -93,8 +94,8 @@ function createLink(bell, arena, control) {
   /** @type {ArrayBuffer[]} what has been seen of the memory */
   const parts = [];
   try {
-    const ownEvent = addon.createEvent();
-    opened.push(ownEvent);
+    const [ownEvent, ownBell] = addon.createEvent();
+    opened.push(ownEvent, ownBell);
     const { buffer: memory, fd } = addon.createArena(linkBytes(RING_BYTES));
     opened.push(fd);
     for (const descriptor of opened) addon.ownDescriptor(descriptor);
@@ -111,15 +112,15 @@ function createLink(bell, arena, control) {
       /** Whether the worker has ended for want of memory. */
       outOfMemory: () => Atomics.load(rings.requests.control, CONTROL.exhausted) === 1,
       /** Closes what only the worker needs, after a process has been spawned or a thread has ended. */
-      closeChildEnds: () => addon.closeDescriptor(fd),
+      closeChildEnds: () => [fd, ownEvent].forEach(addon.closeDescriptor),
       wakeBlocked: (/** @type {Int32Array} */ words, /** @type {number} */ index) =>
         addon.wakeWord(words, index),
-      wakeLoop: () => addon.signalEvent(ownEvent),
+      wakeLoop: () => addon.signalEvent(ownBell),
       trim: () => addon.discardMemory(memory, CONTROL_BYTES, 2 * RING_BYTES),
       free() {
         for (const part of parts) addon.unmapMemory(part);
         addon.unmapMemory(memory);
-        addon.closeDescriptor(ownEvent);
+        addon.closeDescriptor(ownBell);
       },
     };
   } catch (error) {
