@@ -61,13 +61,20 @@ export function startProgram(
 ) {
   const message = encode(KIND.message, { parentPid: process.pid, ...request });
   const [mine, theirs] = native().socketPair();
-  const child = around(() =>
-    spawnProcess(process.execPath, args, {
-      env,
-      stdio: ['ignore', stdout, 'pipe', theirs, ...descriptors],
-    }),
-  );
-  native().closeDescriptor(theirs);
+  let child;
+  try {
+    child = around(() =>
+      spawnProcess(process.execPath, args, {
+        env,
+        stdio: ['ignore', stdout, 'pipe', theirs, ...descriptors],
+      }),
+    );
+  } catch (error) {
+    native().closeDescriptor(mine);
+    throw error;
+  } finally {
+    native().closeDescriptor(theirs);
+  }
   endWithThread(child);
   let resolveClosed = () => {};
   /** @type {Promise<void>} */

@@ -83,14 +83,20 @@ function zygoteEnvironment(base) {
   return env;
 }
 
-/** Makes both ends of its sockets and its lifeline. When one cannot be made, none stays open. */
-function makeChannels() {
+/**
+ * Makes both ends of its sockets and its lifeline, and spawns it. When that fails, none of them stays open.
+ * @param {(ends: number[]) => import('node:child_process').ChildProcess} spawn gets those for the zygote
+ */
+function spawnWithChannels(spawn) {
   const { socketPair, makePipe, closeDescriptor } = native();
   /** @type {number[]} */
   const made = [];
   try {
     for (const make of [socketPair, makePipe, socketPair]) made.push(...make());
-    return made;
+    const [control, theirControl, theirLifeline, lifeline, caller, theirCaller] = made;
+    const child = spawn([theirControl, theirLifeline, theirCaller]);
+    for (const fd of [theirControl, theirLifeline, theirCaller]) closeDescriptor(fd);
+    return { child, control, lifeline, caller };
   } catch (error) {
     made.forEach(closeDescriptor);
     throw error;
@@ -112,21 +118,20 @@ export class ZygoteProcess {
 
   /** @param {ZygoteSpawnOptions} options */
   constructor(options) {
-    const addon = this.#addon;
-    const [control, theirControl, theirLifeline, lifeline, caller, theirCaller] = makeChannels();
     const env = zygoteEnvironment(options.env);
+    const { child, control, lifeline, caller } = spawnWithChannels((ends) =>
+      options.around(() =>
+        spawn(process.execPath, [...zygoteFlags(options.flags), ENTRY], {
+          detached: options.ownSession,
+          env,
+          stdio: [...options.stdio, ...ends],
+        }),
+      ),
+    );
     this.#settings = { name: options.name, spares: options.spares };
     this.#lifeline = lifeline;
     this.#caller = caller;
-    const child = options.around(() =>
-      spawn(process.execPath, [...zygoteFlags(options.flags), ENTRY], {
-        detached: options.ownSession,
-        env,
-        stdio: [...options.stdio, theirControl, theirLifeline, theirCaller],
-      }),
-    );
-    for (const fd of [theirControl, theirLifeline, theirCaller]) addon.closeDescriptor(fd);
-    addon.ownDescriptor(lifeline);
+    this.#addon.ownDescriptor(lifeline);
     endWithThread(child);
     const socket = new Socket({ fd: control, readable: true, writable: true });
     this.#requests = new RequestQueue(

@@ -10,6 +10,7 @@ import { NATIVE_FILE, native } from '../../../app/native/native.js';
 import { countSizes, engineFor, engineTests, jobUrl, lock, until } from '../helpers.js';
 import { probeFeatures } from '../../../ksm/features.js';
 import { extent } from '../../support/extent.js';
+import { countDescriptors } from '../../support/serve.js';
 import { skip } from './helpers.js';
 
 const sizes = countSizes;
@@ -62,6 +63,24 @@ for (const kind of extent(['zygote'], ['zygote', 'process'])) {
     });
   });
 }
+
+const testUnspawned = engineTests('process', {
+  spawn: (base) => ({
+    ...base,
+    around() {
+      throw new Error('spawn ENOMEM');
+    },
+  }),
+});
+testUnspawned(
+  'a locked worker that cannot be spawned leaves no descriptor open',
+  async (engine, t) => {
+    if (skip) return t.skip(skip);
+    const { descriptors } = countDescriptors([process.pid]);
+    await assert.rejects(engine.start(jobUrl('count'), { sizes, lock }), /ENOMEM/);
+    assert.equal(countDescriptors([process.pid]).descriptors, descriptors);
+  },
+);
 
 const noMarks = skip || (!probeFeatures().madvise && 'needs a kernel with KSM');
 const advise = new URL('../../../ksm/advise.js', import.meta.url).href;

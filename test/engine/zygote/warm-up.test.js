@@ -9,6 +9,7 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 import { createZygote } from '../../../app/engine/zygote/index.js';
 import { temporaryFolder } from '../../support/folders.js';
+import { countDescriptors } from '../../support/serve.js';
 import { until } from '../helpers.js';
 import {
   childrenOf,
@@ -39,6 +40,15 @@ test('createZygote() rejects with the error of the module', async () => {
   for (const [module, words] of modules) {
     await rejects(createZygote(module, quiet), 'PITV_ZYGOTE_FAILED', words);
   }
+});
+
+test('a zygote that cannot be spawned leaves no descriptor open', async () => {
+  const { descriptors } = countDescriptors([process.pid]);
+  const around = () => {
+    throw new Error('spawn ENOMEM');
+  };
+  await assert.rejects(createZygote(moduleOf(''), { ...quiet, around }), /ENOMEM/);
+  assert.equal(countDescriptors([process.pid]).descriptors, descriptors);
 });
 
 test("'ready' lists what the module left open", async (t) => {
