@@ -201,12 +201,13 @@ export async function makeFat({ file, files, sizeMib, label, epochS }) {
 }
 
 /**
- * Copies a file into the card. Blocks of zeros become holes.
+ * Copies a file into the card, also its zeros. A flasher that follows the map of blocks (bmap) leaves out holes, and a
+ * file system would find there what was on the card before.
  * @param {string} from @param {string} to @param {number} offset bytes
  */
 export async function copyInto(from, to, offset) {
   const place = words`if=${from} of=${to} bs=256K seek=${offset} oflag=seek_bytes`;
-  await run('dd', [...place, 'conv=notrunc,sparse', 'status=none']);
+  await run('dd', [...place, 'conv=notrunc', 'status=none']);
 }
 
 /**

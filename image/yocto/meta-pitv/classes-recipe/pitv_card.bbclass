@@ -37,7 +37,8 @@ IMAGE_CMD:pitvcard () {
         if [ $(stat -Lc %s "$1") -gt $(expr $3 \* 512) ]; then
             bbfatal "$1 is larger than its partition, which has $(expr $3 / 2048) MiB"
         fi
-        dd if="$1" of="$card" bs=512 seek=$2 conv=notrunc,sparse status=none
+        # Also its zeros: a flasher that follows the bmap leaves what the card had before where there are holes.
+        dd if="$1" of="$card" bs=64K seek=$(expr $2 \* 512) oflag=seek_bytes conv=notrunc status=none
     }
 
     rm -rf "$card" "${WORKDIR}/card"
@@ -61,4 +62,6 @@ IMAGE_CMD:pitvcard () {
     put "$parts/choice.bin" 4096 1
     put "$parts/boot.img" $(sectors start 5) $(sectors size 5)
     put "$root" $(sectors start 6) $(sectors size 6)
+    # pitv-data makes a file system where there is none.
+    dd if=/dev/zero of="$card" bs=64K count=1 seek=$(expr $(sectors start 3) \* 512) oflag=seek_bytes conv=notrunc status=none
 }
