@@ -3,8 +3,16 @@
  * wrote, so that the next controller can restore them after a crash. Its folder does not survive a reboot, and neither
  * do the settings. The lock allows one controller at a time; the kernel releases it when the process ends.
  */
-import { closeSync, mkdirSync, openSync, renameSync, rmSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import {
+  closeSync,
+  mkdirSync,
+  openSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
+import { dirname, join } from 'node:path';
 import { KsmError, codeOf } from './errors.js';
 import { readText } from './machine.js';
 import { errnoName, native } from './native.js';
@@ -37,6 +45,17 @@ function load(file) {
   }
 }
 
+/** Makes a folder and its parents. mkdirSync() with `recursive` never returns in /proc. @param {string} dir */
+function makeFolder(dir) {
+  if (statSync(dir, { throwIfNoEntry: false })?.isDirectory()) return;
+  if (dirname(dir) !== dir) makeFolder(dirname(dir));
+  try {
+    mkdirSync(dir, { mode: 0o755 });
+  } catch (error) {
+    if (codeOf(error) !== 'EEXIST') throw error;
+  }
+}
+
 /** Holds the lock and the state file from open() to close(). */
 export class ControllerState {
   #file;
@@ -61,7 +80,7 @@ export class ControllerState {
     const addon = native();
     let descriptor;
     try {
-      mkdirSync(dir, { recursive: true, mode: 0o755 });
+      makeFolder(dir);
       descriptor = openSync(join(dir, 'lock'), 'a', 0o644);
     } catch (cause) {
       const message = `${dir} can't be written (${codeOf(cause)}): driving ksmd needs root.`;

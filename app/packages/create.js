@@ -1,9 +1,10 @@
 /** Makes the package of a new game from the files in template/. */
-import { mkdir, readFile, readdir, rm, writeFile } from 'node:fs/promises';
+import { readFile, readdir, rm, writeFile } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { PitvError } from '../errors.js';
 import { reasonOf } from '../storage/reason.js';
+import { makeDirectory } from '../storage/store.js';
 import { linkPitv } from './link.js';
 import { API, KEYWORD, MANIFEST_FILE, checkManifest } from './manifest.js';
 
@@ -19,11 +20,13 @@ const TITLE = 'My game';
  */
 export async function createPackage(folder) {
   const manifest = makeManifest(basename(folder));
+  let isEmpty = false;
   try {
-    await mkdir(folder, { recursive: true });
+    await makeDirectory(folder, 0o777);
     if ((await readdir(folder)).length > 0) {
       throw new PitvError('PITV_USAGE', `${folder} is not empty.`);
     }
+    isEmpty = true;
     for (const name of await readdir(TEMPLATE)) {
       await copyTemplate(join(TEMPLATE, name), join(folder, name), manifest.name);
     }
@@ -32,7 +35,7 @@ export async function createPackage(folder) {
     await linkPitv(folder);
   } catch (cause) {
     if (cause instanceof PitvError) throw cause;
-    await rm(folder, { recursive: true, force: true }); // it was missing or empty
+    if (isEmpty) await rm(folder, { recursive: true, force: true });
     const sentence = `${folder} cannot be written: ${reasonOf(cause)}.`;
     throw new PitvError('PITV_FILE_UNWRITABLE', sentence, { cause });
   }

@@ -13,17 +13,17 @@ import { SavedFiles, listNames, unusable } from './saved-files.js';
 /**
  * Makes a directory and its parents. mkdir() with `recursive` never returns on file systems without mkdir(2), such as
  * /proc: it takes their ENOENT for a missing parent again and again.
- * @param {string} path absolute
+ * @param {string} path @param {number} [mode] of what is made
  */
-export async function makeDirectory(path) {
+export async function makeDirectory(path, mode = 0o700) {
   try {
-    await mkdir(path, { mode: 0o700 });
+    await mkdir(path, { mode });
   } catch (error) {
     const code = codeOf(error);
     if (code === 'EEXIST' && (await stat(path)).isDirectory()) return;
     if (code !== 'ENOENT' || dirname(path) === path) throw error;
-    await makeDirectory(dirname(path));
-    await mkdir(path, { mode: 0o700 }).catch((again) => {
+    await makeDirectory(dirname(path), mode);
+    await mkdir(path, { mode }).catch((again) => {
       if (again.code !== 'EEXIST') throw again; // another write made it meanwhile
     });
   }

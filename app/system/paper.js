@@ -1,11 +1,12 @@
 /** Runs `pitv bench paper` for the admin page, one at a time. The report is saved in the data directory. */
 import { spawn } from 'node:child_process';
-import { mkdir, rename, rm, stat } from 'node:fs/promises';
+import { rename, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { PitvError, messageOf } from '../errors.js';
 import { LIMITS } from '../limits/table.js';
 import { readRegularFile } from '../storage/saved-files.js';
+import { makeDirectory } from '../storage/store.js';
 
 const CLI = fileURLToPath(new URL('../cli.js', import.meta.url));
 /** Folder of the report in the data directory. */
@@ -49,7 +50,7 @@ export class PaperRun {
     const out = `${this.folder}.new`;
     try {
       await rm(out, { recursive: true, force: true });
-      await mkdir(out, { recursive: true, mode: 0o700 });
+      await makeDirectory(out);
     } catch (error) {
       throw new PitvError('PITV_BENCH_NOT_KEPT', `Its folder cannot be made: ${messageOf(error)}.`);
     }

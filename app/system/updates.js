@@ -3,10 +3,11 @@
  * which may do more, checks and installs it (`pitv update --requested`), and reports in a directory of its own.
  */
 import { randomUUID } from 'node:crypto';
-import { appendFile, mkdir, readFile, rename, rm, stat } from 'node:fs/promises';
+import { appendFile, readFile, rename, rm, stat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { PitvError } from '../errors.js';
 import { LIMITS } from '../limits/table.js';
+import { makeDirectory } from '../storage/store.js';
 import { diskOf } from './problems.js';
 
 /** Where the TV stores a bundle, in its data directory. */
@@ -111,7 +112,7 @@ export class Updates {
       clearTimeout(this.#abandoned);
       if (offset === 0) {
         await this.open();
-        await mkdir(folder, { recursive: true, mode: 0o700 });
+        await makeDirectory(folder);
         this.#upload = randomUUID();
       } else if (upload !== this.#upload) {
         throw refused('Another upload has begun. Upload the file again.');

@@ -59,8 +59,10 @@ for (const [what, args, says] of /** @type {[string, string[], RegExp][]} */ ([
 }
 
 test('a usage error goes to stderr, and the exit status is 2', async () => {
-  const [{ status, stdout, stderr }] = await bench('run nonsense');
-  assert.deepEqual([status, stdout, stderr.trim().split('\n').length], [2, '', 1]);
+  const results = await bench('run nonsense', 'run startup --out /proc/pitv');
+  for (const { status, stdout, stderr } of results)
+    assert.deepEqual([status, stdout, stderr.trim().split('\n').length], [2, '', 1]);
+  assert.match(results[1].stderr, /\/proc\/pitv can't be created/);
 });
 
 test('run writes a report and JSON; compare finds a slowdown', { skip: onlyLong }, async () => {

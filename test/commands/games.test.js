@@ -116,6 +116,16 @@ test('a new game has a test that passes; it is installed, packed, updated and re
   assert.match(damaged.stderr, /star-rush\.json was ignored: .* star-rush\.json\.bad-1/);
 });
 
+test('a folder that cannot be made is an error of one line, and what has its name stays', async () => {
+  const { cwd, games } = open();
+  writeFileSync(join(cwd, 'star-rush'), 'precious');
+  for (const { status, stderr } of await games('new star-rush', 'new /proc/star-rush')) {
+    assert.equal(status, 1);
+    assert.match(stderr, /^pitv: .*star-rush cannot be written: [^\n]+\n$/);
+  }
+  assert.equal(readFileSync(join(cwd, 'star-rush'), 'utf8'), 'precious');
+});
+
 test('an error text of a game is shown as text, in lines of its own', async () => {
   const { cwd, games } = open();
   await games('new evil');

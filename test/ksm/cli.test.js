@@ -63,6 +63,13 @@ test('without KSM, status is an error, and the exit status is 1', async () => {
   assert.match(err, /has no KSM/);
 });
 
+test('a state folder that cannot be made is an error', async () => {
+  const options = { sysfs: fakeSysfs() };
+  const { status, err } = await pitvKsm(['on', '--state-dir', '/proc/pitv/ksm'], options);
+  assert.equal(status, 1);
+  assert.match(err, /\/proc\/pitv\/ksm can't be written \(ENOENT\)/);
+});
+
 test('on starts ksmd, off restores the original settings', async () => {
   const sysfs = fakeSysfs({ pages_to_scan: '321\n' });
   const found = readSettings(sysfs);

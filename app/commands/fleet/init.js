@@ -5,6 +5,7 @@ import { createUser, fromSeed } from '@nats-io/nkeys';
 import { SWITCH, TEXT } from '../../config/flags.js';
 import { PitvError, messageOf } from '../../errors.js';
 import { serverConfig } from '../../fleet/server-config.js';
+import { makeDirectory } from '../../storage/store.js';
 import { print, replaceFile } from '../common/output.js';
 
 export const help = `Usage: pitv fleet init HOST [HOST ...] [options]
@@ -41,7 +42,8 @@ export async function run(values, hosts) {
   }
   const seed =
     key === undefined ? Buffer.from(createUser().getSeed()).toString('ascii') : await readSeed(key);
-  await mkdir(out, { mode: 0o700, recursive: server !== undefined }).catch((cause) => {
+  const made = server === undefined ? mkdir(out, { mode: 0o700 }) : makeDirectory(out);
+  await made.catch((cause) => {
     const sentence = `${out} cannot be made: ${messageOf(cause)}. Choose a folder that does not exist with --out.`;
     throw new PitvError('PITV_FILE_UNWRITABLE', sentence, { cause });
   });

@@ -2,13 +2,15 @@
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { ENGINES } from '../../../app/engine/index.js';
+import { messageOf } from '../../../app/errors.js';
+import { makeDirectory } from '../../../app/storage/store.js';
 import { changedFiles, currentCommit } from '../../machine/conditions.js';
 import { NAME, writePublished } from '../../report/published/store.js';
 import { formatResults } from '../../report/terminal.js';
 import { labelOf } from '../../report/text.js';
 import { MAX_RUNS, runScenarios } from '../../harness/run.js';
 import { RUNTIME_NAMES } from '../../harness/runtimes.js';
-import { makeFolder, usage, whole, words, writeAtomically } from './usage.js';
+import { usage, whole, words, writeAtomically } from './usage.js';
 
 /** @typedef {import('../../report/results.js').Results} Results */
 
@@ -117,10 +119,14 @@ export function publishedCommand(argv) {
 /**
  * Checks the files that the options name. Creates the folder of --out.
  * @param {Record<string, any>} values
- * @returns {(results: Results, report: string) => void} writes the files; report: for the terminal
+ * @returns {Promise<(results: Results, report: string) => void>} writes the files; report: for the terminal
  */
-function prepareFiles({ out, json = out === undefined ? out : join(out, 'results.json') }) {
-  if (out !== undefined) makeFolder(out);
+async function prepareFiles({ out, json = out === undefined ? out : join(out, 'results.json') }) {
+  if (out !== undefined) {
+    await makeDirectory(out, 0o777).catch((error) => {
+      throw usage(`${out} can't be created: ${messageOf(error)}.`);
+    });
+  }
   const write = (/** @type {string} */ text, /** @type {string} */ report) => {
     if (json !== undefined) writeAtomically(json, text);
     if (out !== undefined) writeAtomically(join(out, 'report.txt'), report);
@@ -139,7 +145,7 @@ function prepareFiles({ out, json = out === undefined ? out : join(out, 'results
 export async function measure(scenarios, values, format = formatResults) {
   const settings = settingsOf(scenarios, values);
   const publish = preparePublication(values.publish);
-  const write = prepareFiles(values);
+  const write = await prepareFiles(values);
   const results = await runShown(scenarios, { ...settings, scratch: values.out });
   const { rows, failures, skipped, complete } = results;
   if (rows.length + failures.length + skipped.length === 0 && complete) {

@@ -1,5 +1,5 @@
 /** Checks command-line options, and the files that they name. All errors are PITV_USAGE with a message of one line. */
-import { mkdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { usageError } from '../../../app/config/flags.js';
 import { parseValue, whole as from } from '../../../app/config/values.js';
 import { messageOf } from '../../../app/errors.js';
@@ -39,15 +39,6 @@ export function writeAtomically(file, text) {
   } catch (error) {
     rmSync(fresh, { force: true });
     throw usage(`${file} can't be written: ${messageOf(error)}.`);
-  }
-}
-
-/** Creates a folder and its parents. @param {string} path */
-export function makeFolder(path) {
-  try {
-    mkdirSync(path, { recursive: true });
-  } catch (error) {
-    throw usage(`${path} can't be created: ${messageOf(error)}.`);
   }
 }
 
