@@ -85,7 +85,10 @@ export default {
     'Admin token {1}': '관리자 토큰 {1}',
     '  saved in {1}': '  {1}에 저장했어요',
     '  for this start only: it could not be saved': '  저장하지 못해서 이번에만 쓸 수 있어요',
-    'Engine {1}': '엔진 {1}',
+    'Engine {1}: {2}': '엔진 {1}: {2}',
+    'a forked process for each match{1}': '경기마다 포크한 프로세스 하나{1}',
+    'a process for each match{1}': '경기마다 프로세스 하나{1}',
+    'a thread for each match{1}': '경기마다 스레드 하나{1}',
     'Native pads: {1}': '네이티브 패드: {1}',
     '  datagrams come to UDP port {1}': '  데이터그램은 UDP 포트 {1}로 와요',
     'Any browser that reaches the TV may be a screen, and a screen shows the code;':
