@@ -3,9 +3,12 @@ import { execFile } from 'node:child_process';
 import { readFile, readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
+import { hasHidden } from '../errors/visible-text.js';
 
 const run = promisify(execFile);
 const COMMAND_MS = 2000;
+/** Of a Wi-Fi's name. */
+const MAX_NAME_BYTES = 32;
 
 /**
  * Bits of get_throttled of Raspberry Pi's firmware: the current state. 16 bits higher: since the start.
@@ -102,11 +105,32 @@ export async function power(root = '') {
 
 /** @typedef {{interface: string, network?: string, signalDbm?: number}} Wifi */
 
+const decoder = new TextDecoder('utf-8', { fatal: true });
+
+/**
+ * Decodes a name as iw prints it: other bytes than printable ASCII are `\xNN`.
+ * @param {string} printed
+ * @returns {string} empty: not UTF-8, or with characters that nobody sees, and therefore not possible to enter
+ */
+export function decodeName(printed) {
+  const escaped = printed.replace(/\\x([0-9a-f]{2})/g, (_all, hex) =>
+    String.fromCharCode(parseInt(hex, 16)),
+  );
+  const bytes = Buffer.from(escaped, 'latin1');
+  try {
+    const name = bytes.length > MAX_NAME_BYTES ? '' : decoder.decode(bytes);
+    return hasHidden(name) ? '' : name;
+  } catch {
+    return '';
+  }
+}
+
 /** Parses the output of `iw dev NAME link`. @param {string} link */
 export function parseIwLink(link) {
   const signal = /signal: (-?\d+) dBm/.exec(link)?.[1];
+  const name = /^[ \t]*SSID: (.+)$/m.exec(link)?.[1];
   return {
-    network: /^[ \t]*SSID: (.+)$/m.exec(link)?.[1],
+    network: name && (decodeName(name) || name),
     signalDbm: signal === undefined ? undefined : Number(signal),
   };
 }

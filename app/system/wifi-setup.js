@@ -9,10 +9,10 @@ import { readFile } from 'node:fs/promises';
 import { BlockList } from 'node:net';
 import { join } from 'node:path';
 import { PitvError, messageOf } from '../errors.js';
+import { decodeName } from './board.js';
 
 const MAX_SCAN_BYTES = 256 * 1024;
 const MAX_NETWORKS = 40;
-const MAX_NAME_BYTES = 32;
 /** The network of the access point: its first 24 bits. */
 const PREFIX_BITS = 24;
 /** A longer value is wrong anyway; the system checks the exact lengths. */
@@ -165,25 +165,6 @@ function parseState(text) {
 }
 
 /** @typedef {{name: string, secured: boolean, signalDbm: number}} Network secured: it needs a password */
-
-const decoder = new TextDecoder('utf-8', { fatal: true });
-
-/**
- * Decodes a name as iw prints it: other bytes than printable ASCII are `\xNN`.
- * @param {string} printed
- * @returns {string} empty: hidden, or not UTF-8, and therefore not possible to enter
- */
-function decodeName(printed) {
-  const escaped = printed.replace(/\\x([0-9a-f]{2})/g, (_all, hex) =>
-    String.fromCharCode(parseInt(hex, 16)),
-  );
-  const bytes = Buffer.from(escaped, 'latin1');
-  try {
-    return bytes.length > MAX_NAME_BYTES ? '' : decoder.decode(bytes).replace(/\p{C}/gu, '');
-  } catch {
-    return '';
-  }
-}
 
 /**
  * Lists the networks in the output of `iw dev NAME scan`. Each name is listed once, with its strongest access point.

@@ -69,5 +69,12 @@ test('past and current power flags are distinguished', () => {
 test('the network and its signal are read from the output of iw', () => {
   const link = 'Connected to 12:34 (on wlan0)\n\tSSID: My Wi-Fi\n\tfreq: 2437\n\tsignal: -52 dBm\n';
   assert.deepEqual(parseIwLink(link), { network: 'My Wi-Fi', signalDbm: -52 });
+  for (const [printed, network] of Object.entries({
+    '\\xed\\x95\\x9c Wi-Fi': '한 Wi-Fi',
+    'a\\x5cx41': 'a\\x41',
+    '\\xff': '\\xff',
+    '\\xe2\\x80\\xaeb': '\\xe2\\x80\\xaeb',
+  }))
+    assert.equal(parseIwLink(`\tSSID: ${printed}\n`).network, network);
   assert.deepEqual(parseIwLink('Not connected.\n'), { network: undefined, signalDbm: undefined });
 });
