@@ -96,8 +96,9 @@ test('wrong usage is reported in one line, with exit status 2', async () => {
     assert.match(oneLine(result), pattern);
     assert.equal(result.stdout, '');
   }
-  const result = await runCommand(['serve'], { env: { PITV_PORT: 'http' } });
-  assert.equal(result.status, 2);
+  const env = { PITV_PORT: 'http' };
+  const [result, help] = await runCommands([['serve'], ['serve', '--help']], { env });
+  assert.deepEqual([result.status, help.status], [2, 0]);
   assert.match(oneLine(result), /PITV_PORT/);
 });
 
@@ -123,6 +124,13 @@ test('without its npm packages, it says what to install', () => {
   const { status, stderr } = spawnSync(process.execPath, args, { encoding: 'utf8' });
   assert.equal(status, 1);
   assert.match(oneLine({ stderr }), /"pino" is not installed\. Run `npm ci`/);
+});
+
+test('output that cannot be written is reported in one line, with exit status 1', () => {
+  const command = ['-c', 'exec "$@" >/dev/full', 'sh', process.execPath, CLI, 'version'];
+  const { status, stderr } = spawnSync('sh', command, { encoding: 'utf8' });
+  assert.equal(status, 1);
+  assert.match(oneLine({ stderr }), /The output cannot be written: the disk is full\./);
 });
 
 test('cli.js has no syntax that old versions of Node.js cannot parse', () => {

@@ -67,8 +67,9 @@ async function get(url, token = '') {
     throw new PitvError('PITV_TV_AWAY', sentence, { cause: error });
   });
   if (response.ok) return response;
-  const { error } = /** @type {any} */ (await response.json().catch(() => undefined)) ?? {};
-  throw error ? new PitvError(error.code, error.message) : notATv(url);
+  const answer = /** @type {any} */ (await response.json().catch(() => undefined));
+  const { code, message } = Object(answer?.error);
+  throw typeof message === 'string' ? new PitvError(String(code), message) : notATv(url);
 }
 
 /** @param {string} url */

@@ -5,6 +5,7 @@
  */
 import { PitvError, messageOf } from '../errors.js';
 import { errorText } from '../language/index.js';
+import { codeOf, reasonOf } from '../storage/reason.js';
 import { printError } from './common/output.js';
 import { modulesIn, runDeclared, runSubcommand } from './common/subcommands.js';
 
@@ -59,15 +60,23 @@ function missingDependency(error) {
 
 /** Runs a command and sets the exit status. Never rejects. @param {string[]} argv the arguments after `pitv` */
 export async function main(argv) {
-  // The reader of a pipe may have ended (`pitv serve | head`). The command keeps running.
-  for (const stream of [process.stdout, process.stderr]) stream.on('error', () => {});
-  try {
-    process.exitCode = await dispatch(argv);
-  } catch (thrown) {
-    const error = missingDependency(thrown) ?? thrown;
-    const expected = error instanceof PitvError;
-    const stack = error instanceof Error ? error.stack : messageOf(error);
-    printError(`pitv: ${expected ? errorText(error) : stack}\n`);
-    process.exitCode = expected ? error.exitCode : 1;
-  }
+  process.stderr.on('error', () => {});
+  let isLost = false;
+  process.stdout.on('error', (cause) => {
+    // The reader of a pipe may have ended (`pitv serve | head`). The command keeps running.
+    if (isLost || codeOf(cause) === 'EPIPE') return;
+    isLost = true;
+    const sentence = `The output cannot be written: ${reasonOf(cause)}.`;
+    process.exitCode = report(new PitvError('PITV_FILE_UNWRITABLE', sentence, { cause }));
+  });
+  const status = await dispatch(argv).catch((error) => report(missingDependency(error) ?? error));
+  process.exitCode = status || Number(isLost);
+}
+
+/** Prints an error. @param {unknown} error @returns {number} the exit status */
+function report(error) {
+  const expected = error instanceof PitvError;
+  const stack = error instanceof Error ? error.stack : messageOf(error);
+  printError(`pitv: ${expected ? errorText(error) : stack}\n`);
+  return expected ? error.exitCode : 1;
 }

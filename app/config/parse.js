@@ -11,14 +11,14 @@ const settings = /** @type {[string, import('./settings.js').Setting<unknown>][]
 );
 
 /**
- * Parses all settings.
+ * Parses all settings, or none if there is --help.
  * @param {string[]} argv flags of `pitv serve` @param {Record<string, string | undefined>} [env]
  * @returns {Settings & {help: boolean}} @throws {PitvError} PITV_USAGE
  */
 export function parseSettings(argv, env = process.env) {
   const options = Object.fromEntries(settings.map(([name]) => [flagName(name), TEXT]));
   const { values: flags } = parseArguments(argv, options, 'pitv serve');
-  const values = settings.map(([name, setting]) => {
+  const values = (flags.help ? [] : settings).map(([name, setting]) => {
     const flag = flagName(name);
     const variable = variableName(name);
     const isFromVariable = flags[flag] === undefined && env[variable] !== undefined;

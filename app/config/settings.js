@@ -42,7 +42,16 @@ const setting = (kind, about) => ({ ...kind, ...about });
  */
 export function defaultDataDir(env = process.env, uid = process.getuid?.()) {
   if (env.XDG_STATE_HOME) return join(env.XDG_STATE_HOME, 'pitv');
-  return uid === 0 ? '/var/lib/pitv' : join(homedir(), '.local', 'state', 'pitv');
+  return uid === 0 ? '/var/lib/pitv' : join(homeFolder(), '.local', 'state', 'pitv');
+}
+
+/** Returns the user's home, or /: a container may run as a user that has none, and is in no list. */
+function homeFolder() {
+  try {
+    return homedir();
+  } catch {
+    return '/';
+  }
 }
 
 /** The settings by their names in Settings. flagName() and variableName() return flag and environment variable. */

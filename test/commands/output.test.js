@@ -43,7 +43,10 @@ test('a pipe, such as that of a shell, is written to and stays', async () => {
 });
 
 test('pitv clip says that a server is no TV', async (t) => {
-  const server = createServer((_request, response) => response.end('<html>'));
+  const server = createServer((request, response) => {
+    if (request.url === '/api/matches') return response.end('<html>');
+    response.writeHead(404).end('{"error": "Not found"}');
+  });
   const url = `http://127.0.0.1:${await listen(t, server)}`;
   const lines = [[], ['--match', '7']].map((more) => ['clip', '--url', url, ...more]);
   for (const { status, stderr } of await runCommands(lines)) {

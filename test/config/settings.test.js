@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
-import { homedir } from 'node:os';
+import { syncBuiltinESMExports } from 'node:module';
+import os, { homedir } from 'node:os';
 import { join } from 'node:path';
 import test from 'node:test';
 import { SWITCH, flagName, parseArguments, variableName } from '../../app/config/flags.js';
@@ -37,8 +38,6 @@ const GIVEN = [
   [[], { PITV_PORT: '9000', PITV_MAX_MATCHES: '3' }, { port: 9000, maxMatches: 3 }],
   [['--port', '9001'], { PITV_PORT: '9000' }, { port: 9001 }],
   [['--port=9002'], {}, { port: 9002 }],
-  [['--help'], {}, { help: true }],
-  [['-h'], {}, { help: true }],
   [['--join-code', 'k7pqx'], {}, { joinCode: 'K7PQX' }],
   [['--opening-hours', '17:05-02:30'], {}, { openingHours: { from: 1025, to: 150 } }],
   [['--public-url', 'https://TV.example/'], {}, { publicUrl: 'https://tv.example' }],
@@ -103,6 +102,8 @@ test('a join code follows the rules of random ones', () => {
 });
 
 test('the help lists name, default, range and environment of every setting', () => {
+  for (const flag of ['-h', '--help'])
+    assert.equal(parseSettings([flag, '--port', 'x'], { PITV_UDP: 'x' }).help, true);
   const help = serveHelp();
   for (const [name, { range, defaultValue }] of Object.entries(SETTINGS)) {
     const initial = `default ${defaultValue || '(empty)'}`;
@@ -112,10 +113,19 @@ test('the help lists name, default, range and environment of every setting', () 
   }
 });
 
-test('the data directory follows XDG_STATE_HOME, the user and root', () => {
+test('the data directory follows XDG_STATE_HOME, the user and root', (t) => {
   assert.equal(defaultDataDir({ XDG_STATE_HOME: '/s' }, 1000), '/s/pitv');
   assert.equal(defaultDataDir({}, 1000), join(homedir(), '.local/state/pitv'));
   assert.equal(defaultDataDir({}, 0), '/var/lib/pitv');
+  t.mock.method(os, 'homedir', () => {
+    throw new Error('uv_os_homedir returned ENOENT');
+  });
+  syncBuiltinESMExports();
+  t.after(() => {
+    t.mock.restoreAll();
+    syncBuiltinESMExports();
+  });
+  assert.equal(defaultDataDir({}, 1000), '/.local/state/pitv');
 });
 
 test('parseArguments() returns values, and refuses a value for a boolean flag', () => {
