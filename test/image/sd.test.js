@@ -5,6 +5,7 @@ import { createHash } from 'node:crypto';
 import { once } from 'node:events';
 import { copyFileSync, readFileSync, readdirSync } from 'node:fs';
 import { chmod, mkdir, readFile, readdir, utimes, writeFile } from 'node:fs/promises';
+import { createServer } from 'node:http';
 import { basename, join } from 'node:path';
 import { test } from 'node:test';
 import { BOARDS } from '../../image/boards.js';
@@ -14,6 +15,7 @@ import { layer, sweep } from '../../image/sd/layers.js';
 import { createImagerManifest, createBill, parsePackages } from '../../image/sd/materials.js';
 import { run, words } from '../../image/sd/shell.js';
 import { temporaryFolder, writeTree } from '../support/folders.js';
+import { listen } from '../support/http.js';
 import { isAlive } from '../support/serve.js';
 import { root as PROJECT } from '../support/test-files.js';
 import { setVariable, until } from '../support/tv.js';
@@ -237,6 +239,17 @@ test('a package replaces the one before, unless it differs from its SHA-512', ()
     assert.deepEqual(readdirSync(at('cache')), ['node']);
     assert.deepEqual(readdirSync(at('cache/node')), files);
   }
+});
+
+test('the container is healthy if its TV says so, or listens with HTTPS', async (t) => {
+  const server = createServer((_request, response) => response.end('{"ok":true}'));
+  const PITV_PORT = String(await listen(t, server));
+  const script = join(PROJECT, 'image/container/health');
+  const check = (/** @type {Record<string, string>} */ env) => run('bash', [script], { env });
+  await check({ PITV_PORT });
+  server.removeAllListeners('request').on('request', (request) => request.destroy());
+  await assert.rejects(check({ PITV_PORT }));
+  await check({ PITV_PORT, PITV_TLS_CERT: '/tv.crt' });
 });
 
 test('the base image of the container has a digest, and every stage starts from it', () => {
