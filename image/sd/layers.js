@@ -10,7 +10,7 @@ import { isRunning, runAsRoot } from './shell.js';
 
 /** The name of a layer's folder: the layer's name and its hash. */
 const LAYER = /^(.+)-[0-9a-f]{16}$/;
-/** Number of layers of each name that are kept longer. Root and card of a commit have 200 MB. */
+/** Number of layers of each name that are kept longer. Root and card of a commit have 350 MB. */
 const MAX_RECENT = 4;
 const UNUSED_DAYS = 30;
 const SURPLUS_DAYS = 1;

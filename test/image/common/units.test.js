@@ -155,6 +155,21 @@ test('udev names the disk that the root is on and its partitions, none of anothe
   assert.doesNotMatch(early.join('\n'), /usb|dwc|xhci|\buas\b/);
 });
 
+const isolate = ['--map-root-user', '--mount', '--'];
+const namespaces =
+  spawnSync('unshare', [...isolate, 'true']).status !== 0 && 'user namespaces are missing';
+
+test('the bundle of an update that a power cut has ended is deleted', { skip: namespaces }, () => {
+  const data = temporaryFolder({ 'rauc/upload.raucb': 'bundle', 'rauc/reason': 'why' });
+  // A mount point, so that the script does not look for a partition.
+  const start = 'mount --bind "$1" "$1" && mount -t tmpfs none /run && exec sh "$2" start';
+  const env = { ...process.env, PITV_DATA: data };
+  const args = ['sh', '-c', start, 'sh', data, join(SCRIPTS, 'data')];
+  const { status, stderr } = spawnSync('unshare', [...isolate, ...args], { env, encoding: 'utf8' });
+  assert.equal(status, 0, stderr);
+  assert.deepEqual(readdirSync(join(data, 'rauc')), ['reason']);
+});
+
 test('the shell scripts of image/ have no syntax errors and warnings', (t) => {
   const image = join(COMMON, '..');
   const find = ['-rlE', '^#!/bin/(busybox )?sh$', '--exclude-dir=out', image];
