@@ -126,6 +126,15 @@ test('a folder that cannot be made is an error of one line, and what has its nam
   assert.equal(readFileSync(join(cwd, 'star-rush'), 'utf8'), 'precious');
 });
 
+test('without a place for temporary files, the error has one line', async () => {
+  const { games } = open({ env: { TMPDIR: '/proc/none' } });
+  const [, ...results] = await games('new star-rush', 'pack star-rush', 'dev star-rush');
+  for (const { status, stderr } of results) {
+    assert.equal(status, 1);
+    assert.match(stderr, /^pitv: No folder can be made in \/proc\/none: [^\n]+\n$/);
+  }
+});
+
 test('an error text of a game is shown as text, in lines of its own', async () => {
   const { cwd, games } = open();
   await games('new evil');

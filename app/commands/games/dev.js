@@ -1,7 +1,6 @@
 import { EventEmitter } from 'node:events';
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join, resolve } from 'node:path';
+import { rm } from 'node:fs/promises';
+import { resolve } from 'node:path';
 import { TEXT } from '../../config/flags.js';
 import { parseSettings } from '../../config/parse.js';
 import { OWN_GAMES } from '../../packages/catalog.js';
@@ -11,6 +10,7 @@ import { listSourceFiles } from '../../packages/package-folder.js';
 import { PitvError } from '../../errors.js';
 import { runTv } from '../common/run-tv.js';
 import { print } from '../common/output.js';
+import { makeTemporary } from './common/packages.js';
 
 export const help = `Usage: pitv games dev <folder> [options]
 
@@ -47,7 +47,7 @@ export async function run(values, [given]) {
   }
   await linkPitv(folder).catch(() => {}); // for editors and tests; the TV does not need it
   process.env.NODE_ENV = 'development'; // workers report more
-  const dataDir = await mkdtemp(join(tmpdir(), 'pitv-games-dev-'));
+  const dataDir = makeTemporary('pitv-games-dev-');
   try {
     const flags = Object.entries({ 'log-level': 'error', ...values, 'data-dir': dataDir });
     const settings = parseSettings(flags.flatMap(([name, value]) => [`--${name}`, value]));

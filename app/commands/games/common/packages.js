@@ -4,6 +4,7 @@ import { access, constants } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { parseSettings } from '../../../config/parse.js';
+import { PitvError } from '../../../errors.js';
 import { OWN_GAMES } from '../../../packages/catalog.js';
 import { checkPackage } from '../../../packages/check-package.js';
 import { GAMES, Packages } from '../../../packages/packages.js';
@@ -17,7 +18,7 @@ const SIGNALS = /** @type {const} */ (['SIGINT', 'SIGTERM', 'SIGHUP']);
 /**
  * Opens the data directory.
  * @param {Record<string, any>} values of the flags @param {{write: boolean}} how
- * @throws {import('../../../errors.js').PitvError} PITV_PACKAGE_NOT_KEPT
+ * @throws {PitvError} PITV_PACKAGE_NOT_KEPT
  */
 export async function openPackages(values, { write }) {
   const dataDir = dataDirOf(values);
@@ -38,9 +39,19 @@ export async function openPackages(values, { write }) {
 /**
  * Checks a package as the TV does.
  * @param {import('../../../packages/packages.js').Staged} staged
- * @throws {import('../../../errors.js').PitvError} PITV_GAME_INVALID; PITV_LOCK_UNSUPPORTED
+ * @throws {PitvError} PITV_GAME_INVALID; PITV_LOCK_UNSUPPORTED
  */
 export const check = (staged) => checkPackage(staged, parseSettings([]).untrustedGames);
+
+/** Makes a temporary directory. @param {string} prefix of its name @throws {PitvError} PITV_FILE_UNWRITABLE */
+export function makeTemporary(prefix) {
+  try {
+    return mkdtempSync(join(tmpdir(), prefix));
+  } catch (cause) {
+    const sentence = `No folder can be made in ${tmpdir()}: ${reasonOf(cause)}. Set TMPDIR to another place.`;
+    throw new PitvError('PITV_FILE_UNWRITABLE', sentence, { cause });
+  }
+}
 
 /**
  * Installs a game in a temporary directory, which is deleted afterwards.
@@ -48,10 +59,10 @@ export const check = (staged) => checkPackage(staged, parseSettings([]).untruste
  * @param {string} folder of the game @param {typeof check} checkGame
  * @param {(files: import('../../../packages/game-reader.js').GameFile & {id: string, folder: string},
  *   installed: import('../../../packages/packages.js').Installed) => Promise<T>} use
- * @throws {import('../../../errors.js').PitvError} PITV_PACKAGE_*, or what checkGame() and use() throw
+ * @throws {PitvError} PITV_PACKAGE_*, or what checkGame() and use() throw
  */
 export async function withPackage(folder, checkGame, use) {
-  const temporary = mkdtempSync(join(tmpdir(), 'pitv-games-'));
+  const temporary = makeTemporary('pitv-games-');
   const remove = () => rmSync(temporary, { recursive: true, force: true });
   const end = (/** @type {NodeJS.Signals} */ signal) => {
     remove();
