@@ -1,10 +1,24 @@
 /** Tests of `pitv update` on a machine with one system. test/image/boot/updates.js tests it on a card with two. */
 import assert from 'node:assert/strict';
 import { createServer } from 'node:http';
-import { existsSync, readFileSync } from 'node:fs';
+import { execFileSync } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
+import {
+  existsSync,
+  linkSync,
+  mkdirSync,
+  readFileSync,
+  readdirSync,
+  rmSync,
+  symlinkSync,
+  truncateSync,
+  writeFileSync,
+} from 'node:fs';
+import { open } from 'node:fs/promises';
 import { join } from 'node:path';
 import test from 'node:test';
 import { fetchBundle, findNewer } from '../../app/commands/update/fetch.js';
+import { takeFile } from '../../app/commands/update/requested.js';
 import { NOT_STARTED, addFailure, compareVersions, parseSystems } from '../../app/system/rauc.js';
 import { runCommands } from '../support/cli.js';
 import { temporaryFolder } from '../support/folders.js';
@@ -74,6 +88,33 @@ test('a system that the boot loader has given up has the reason, and can be trie
     addFailure(systems, wanted, NOT_STARTED).map(({ failure }) => failure);
   assert.deepEqual(failures('B'), [undefined, NOT_STARTED]);
   assert.deepEqual(failures('A'), [undefined, undefined]);
+});
+
+test('an upload is moved to a file that nobody else has open, and only if it is a file', async () => {
+  const folder = temporaryFolder({ 'own/other': 'x' });
+  const [from, to] = [join(folder, 'bundle.raucb'), join(folder, 'own', 'upload.raucb')];
+  const bundle = randomBytes(2.5 * 1024 * 1024);
+  writeFileSync(from, bundle);
+  linkSync(from, join(folder, 'link'));
+  const opened = await open(from, 'r+');
+  await takeFile(from, to);
+  await opened.write('another bundle', 0);
+  writeFileSync(join(folder, 'link'), 'another one');
+  await opened.close();
+  assert.ok(readFileSync(to).equals(bundle));
+  rmSync(to);
+  const wrong = /** @type {[() => void, RegExp][]} */ ([
+    [() => symlinkSync(join(folder, 'own/other'), from), /ELOOP/],
+    [() => execFileSync('mkfifo', [from]), /it is not a file/],
+    [() => mkdirSync(from), /EISDIR/],
+    [() => (writeFileSync(from, ''), truncateSync(from, 2 ** 40)), /it is too large/],
+    [() => {}, /ENOENT/],
+  ]);
+  for (const [make, reason] of wrong) {
+    make();
+    await assert.rejects(takeFile(from, to), reason);
+    assert.deepEqual(readdirSync(join(folder, 'own')), ['other']);
+  }
 });
 
 test('an update is a file, or is downloaded and deleted afterwards', async (t) => {

@@ -1,8 +1,9 @@
 /** `pitv update --requested`: does what the admin page has requested. It runs as root on the card; the TV does not. */
-import { lstat, mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
-import { dirname, join } from 'node:path';
+import { constants, lstat, mkdir, open, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { basename, dirname, join } from 'node:path';
 import { webAddress } from '../../config/values.js';
 import { PitvError, messageOf } from '../../errors.js';
+import { LIMITS } from '../../limits/table.js';
 import {
   checkBundle,
   install,
@@ -21,6 +22,8 @@ const UPLOADED = join('/data/pitv', UPLOAD);
 /** Where only root can change it. */
 const OWN = '/data/rauc/upload.raucb';
 const REPORTS = '/run/pitv/update';
+const { O_RDWR, O_NOFOLLOW, O_NONBLOCK } = constants;
+const CHUNK_BYTES = 1024 * 1024;
 
 /** Writes a report that the TV reads. @param {string} name @param {unknown} content */
 async function report(name, content) {
@@ -101,15 +104,47 @@ async function lookFor() {
 
 /** Moves the bundle that the TV has stored to where the TV cannot change it. */
 async function takeUpload() {
-  await mkdir(dirname(OWN), { recursive: true });
+  const remove = () => rm(OWN, { force: true });
   try {
-    await rename(UPLOADED, OWN); // does not follow a link
-    if (!(await lstat(OWN)).isFile()) throw new Error('it is not a file');
+    await mkdir(dirname(OWN), { recursive: true });
+    await remove();
+    await takeFile(UPLOADED, OWN);
   } catch (cause) {
-    await rm(OWN, { force: true, recursive: true });
+    await remove();
     throw new PitvError('PITV_UPDATE_FILE', `The upload is missing: ${messageOf(cause)}.`, {
       cause,
     });
   }
-  return { file: OWN, remove: () => rm(OWN, { force: true }) };
+  return { file: OWN, remove };
+}
+
+/**
+ * Moves a file that its owner may still have open, or have a link to: the content goes to a new file, so that the owner
+ * cannot replace a bundle whose version has been checked. It goes from its end on, as there may be no room for both.
+ * @param {string} from @param {string} to does not exist; only this user can write to its folder
+ */
+export async function takeFile(from, to) {
+  const taken = join(dirname(to), `taken-${basename(to)}`);
+  const files = [];
+  try {
+    await rename(from, taken); // does not follow a link
+    const source = await open(taken, O_RDWR | O_NOFOLLOW | O_NONBLOCK);
+    files.push(source);
+    const about = await source.stat();
+    if (!about.isFile()) throw new Error('it is not a file');
+    if (about.size > LIMITS.bundleBytes.value) throw new Error('it is too large');
+    const target = await open(to, 'wx', 0o600);
+    files.push(target);
+    const buffer = Buffer.alloc(CHUNK_BYTES);
+    for (let end = about.size; end > 0;) {
+      const at = Math.max(0, end - CHUNK_BYTES);
+      await source.read(buffer, 0, end - at, at);
+      await target.write(buffer, 0, end - at, at);
+      await source.truncate(at);
+      end = at;
+    }
+  } finally {
+    for (const file of files) await file.close();
+    await rm(taken, { force: true, recursive: true });
+  }
 }
