@@ -109,6 +109,8 @@ test('a failed measurement reports the reason and keeps the last report', async 
   paper.stop();
   await until(async () => (await paper.state()).runningMs === null, 'its end');
   assert.match(String((await paper.state()).failure), /SIGTERM/);
+  const nowhere = new PaperRun({ dataDir: '/proc/pitv', log: silentLog });
+  await assert.rejects(nowhere.start({ quick: true }), { code: 'PITV_BENCH_NOT_KEPT' });
 });
 
 test('the admin uploads an update where the machine installs updates', async (t) => {
