@@ -3,10 +3,11 @@
  * Layers (userland, kernel, dependencies, app, root, card) are cached by the hash of their inputs. Files
  * in image/out are written under a temporary name and renamed when they are complete.
  */
-import { cp, mkdir, rm, writeFile } from 'node:fs/promises';
+import { cp, rm, writeFile } from 'node:fs/promises';
 import { userInfo } from 'node:os';
 import { join, resolve } from 'node:path';
 import { PitvError, messageOf } from '../app/errors.js';
+import { makeDirectory } from '../app/storage/store.js';
 import { BOARDS } from './boards.js';
 import { choose, program, usage } from './program.js';
 import { publish } from './publish.js';
@@ -45,7 +46,7 @@ export async function buildCard(board, { fleet, kiosk, keyring } = {}) {
     throw usage(`There is no card with a browser for ${board.name}. Use armhf or arm64.`);
   const uboot = keyring ? board.uboot : undefined;
   const ubootVariants = Object.values(uboot ?? {}).join(' ');
-  await mkdir(cacheRoot(), { recursive: true });
+  await makeDirectory(cacheRoot(), 0o777);
   await checkUsers();
   const [suite, edition] = release();
   // The times of files depend on the source only.

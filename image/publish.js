@@ -1,7 +1,8 @@
 /** Writes a card's files to publish. */
-import { cp, mkdir, readFile, readdir, rename, rm, stat, writeFile } from 'node:fs/promises';
+import { cp, readFile, readdir, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
+import { makeDirectory } from '../app/storage/store.js';
 import { readVersion } from '../app/version.js';
 import { systemName } from './boards.js';
 import { readSuites, release } from './sd/apt.js';
@@ -63,7 +64,7 @@ export async function publish(board, out, built, log) {
   const name = `pitv-${version}-${systemName(board.name, { kiosk })}`;
   const draft = join(out, `.${name}.${process.pid}`);
   await rm(draft, { recursive: true, force: true });
-  await mkdir(draft, { recursive: true });
+  await makeDirectory(draft, 0o777);
   const started = performance.now();
   try {
     const at = (/** @type {string} */ ending) => join(draft, `${name}${ending}`);

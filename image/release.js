@@ -3,9 +3,10 @@
  * `node image/release.js --help` lists the parts.
  */
 import { existsSync } from 'node:fs';
-import { mkdir, readFile, readdir, rename, rm, writeFile } from 'node:fs/promises';
+import { readFile, readdir, rename, rm, writeFile } from 'node:fs/promises';
 import { basename, join, resolve } from 'node:path';
 import { PitvError } from '../app/errors.js';
+import { makeDirectory } from '../app/storage/store.js';
 import { BOARDS, systemName } from './boards.js';
 import { buildCard } from './build.js';
 import { PACKAGES, makePackage } from './npm/pack.js';
@@ -144,7 +145,7 @@ await program(import.meta, HELP, OPTIONS, async (values, names) => {
   const release = await checkProject();
   const out = resolve(values.out ?? join(PROJECT, `image/out/release-${release.version}`));
   if (existsSync(out)) throw usage(`${out} exists. Remove it, or name another folder with --out.`);
-  await mkdir(out, { recursive: true });
+  await makeDirectory(out, 0o777);
   try {
     for (const part of names.length > 0 ? names : PARTS)
       await (part === 'npm' ? buildPackages(out, release.version) : buildSystem(part, out, key));

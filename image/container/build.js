@@ -4,9 +4,9 @@
  * the one in Dockerfile.armhf.
  */
 import { existsSync } from 'node:fs';
-import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { PitvError } from '../../app/errors.js';
+import { makeDirectory } from '../../app/storage/store.js';
 import { program } from '../program.js';
 import { PROJECT } from '../sd/app.js';
 import { APT, release, withApt } from '../sd/apt.js';
@@ -82,7 +82,7 @@ async function build(name) {
       'Programs for 32-bit Arm do not run on this machine. Run ./setup.sh container as root.';
     throw new PitvError('PITV_IMAGE_TOOL', sentence);
   }
-  await mkdir(cacheRoot(), { recursive: true });
+  await makeDirectory(cacheRoot(), 0o777);
   const builder = PLATFORMS[own] ? own : TARGET; // build under emulation on an unknown processor
   const common = words`bud --quiet --isolation chroot --network host --layers --format docker --pull-never
     --platform ${PLATFORMS[TARGET]} --build-arg BUILDPLATFORM=${PLATFORMS[builder]}

@@ -5,6 +5,7 @@
  */
 import { copyFile, link, mkdir, mkdtemp, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { basename, dirname, join, resolve } from 'node:path';
+import { makeDirectory } from '../../app/storage/store.js';
 import { readVersion } from '../../app/version.js';
 import { BOARDS, systemName } from '../boards.js';
 import { buildCard } from '../build.js';
@@ -42,7 +43,7 @@ const OPTIONS = /** @type {const} */ ({
  * @throws {PitvError} PITV_IMAGE_TOOL
  */
 export async function makeBundle({ system, version, images, key, file }) {
-  await mkdir(dirname(file), { recursive: true });
+  await makeDirectory(dirname(file), 0o777);
   const work = await mkdtemp(`${file}.`);
   try {
     const content = join(work, 'content');

@@ -14,6 +14,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join, relative, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { PitvError, messageOf } from '../../app/errors.js';
+import { makeDirectory } from '../../app/storage/store.js';
 import { program, usage } from '../program.js';
 import { PROJECT } from '../sd/app.js';
 import { cacheRoot } from '../sd/layers.js';
@@ -102,7 +103,7 @@ export async function makeKey(folder, { development = false } = {}) {
   const path = resolve(folder);
   if (!relative(PROJECT, path).startsWith('..'))
     throw refusal(`${path} is in the project. Keep the key elsewhere.`);
-  await mkdir(dirname(path), { recursive: true });
+  await makeDirectory(dirname(path), 0o777);
   // mkdtemp() makes a folder that only its owner may enter.
   const draft = await mkdtemp(`${path}.`);
   try {

@@ -63,6 +63,7 @@ describe('an update', { skip }, () => {
     const message = /do not belong together/;
     await assert.rejects(openKey(release, { signs: true }), { code, message });
     for (const path of [folder, join(IMAGE, 'key')]) await assert.rejects(makeKey(path), { code });
+    await assert.rejects(makeKey('/proc/pitv/key'), { code: 'ENOENT' });
     assert.ok(!readdirSync(IMAGE).some((name) => name.startsWith('key')), 'not in the project');
   });
 
