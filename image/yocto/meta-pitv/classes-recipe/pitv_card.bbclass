@@ -63,5 +63,6 @@ IMAGE_CMD:pitvcard () {
     put "$parts/boot.img" $(sectors start 5) $(sectors size 5)
     put "$root" $(sectors start 6) $(sectors size 6)
     # pitv-data makes a file system where there is none.
-    dd if=/dev/zero of="$card" bs=64K count=1 seek=$(expr $(sectors start 3) \* 512) oflag=seek_bytes conv=notrunc status=none
+    data=$(expr $(sectors start 3) \* 512)
+    dd if=/dev/zero of="$card" bs=64K count=1 seek=$data oflag=seek_bytes conv=notrunc status=none
 }
