@@ -7,6 +7,7 @@ import {
   pressesOf,
   unpackInput,
   withGeneration,
+  withPresses,
 } from '../game/input.js';
 import { PLAYER_COLORS } from './player-colors.js';
 
@@ -103,10 +104,11 @@ export class Seats {
    * Gives a player a seat, and another colour if somebody in this match has the player's own.
    * @param {Player} player
    * @param {number} [wanted] slot; by default the one of the player's colour. When it is taken, the first free one
-   * @param {[number, number]} [presses] presses of A and B so far, which do not count again in a match that is resumed
+   * @param {[number, number]} [presses] presses of A and B so far, which do not count again in a match that is resumed;
+   *   by default those in the slot's word
    * @returns {number} slot @throws {PitvError} PITV_MATCH_FULL
    */
-  sit(player, wanted = PLAYER_COLORS.indexOf(player.color), [pressesA, pressesB] = [0, 0]) {
+  sit(player, wanted = PLAYER_COLORS.indexOf(player.color), presses) {
     const free = wanted >= 0 && wanted < this.#seats.length && !this.#seats[wanted];
     const slot = free ? wanted : this.#seats.indexOf(undefined);
     if (slot < 0) throw new PitvError('PITV_MATCH_FULL', 'All seats of this match are taken.');
@@ -114,6 +116,7 @@ export class Seats {
     if (taken.includes(player.color)) {
       player.color = PLAYER_COLORS.find((color) => !taken.includes(color)) ?? player.color;
     }
+    const [pressesA, pressesB] = presses ?? pressesOf(this.wordAt(slot));
     this.#seats[slot] = { player, pressesA, pressesB, absentTimer: undefined };
     this.#publish(player);
     return slot;
@@ -124,9 +127,9 @@ export class Seats {
     const slot = this.slotOf(player);
     if (slot < 0) return false;
     clearTimeout(this.#seats[slot]?.absentTimer);
-    this.#seats[slot] = undefined;
     this.binding?.inputSink?.unbind(player);
     this.#setAbsent(slot);
+    this.#seats[slot] = undefined;
     return true;
   }
 
@@ -145,9 +148,9 @@ export class Seats {
     inputSink?.bind(player, { match, mailbox, slot, generation });
   }
 
-  /** @param {number} slot */
+  /** Keeps the presses: the next player may sit here before the game sees that this one left. @param {number} slot */
   #setAbsent(slot) {
-    this.worker.mailbox?.writeInput(slot, ABSENT);
+    this.worker.mailbox?.writeInput(slot, withPresses(ABSENT, this.pressesAt(slot)));
   }
 
   /** Resets the input of a disconnected player, who is absent after `absentAfterMs`. @param {Player} player */

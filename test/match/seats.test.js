@@ -4,6 +4,7 @@ import { ABSENT, unpackInput, withGeneration } from '../../app/game/input.js';
 import { Players } from '../../app/lobby/players.js';
 import { PLAYER_COLORS } from '../../app/match/player-colors.js';
 import { Seats } from '../../app/match/seats.js';
+import { start as startTiny } from '../game/tiny-game.js';
 import { until } from '../support/tv.js';
 
 /** @param {number} count @param {import('../../app/match/seats.js').InputSink} [inputSink] */
@@ -74,6 +75,27 @@ test('a player is present with neutral input after sit(), and absent after leave
   assert.ok(!seats.leave(player));
 });
 
+test('who gets a seat within the tick in which it becomes free has pressed nothing yet', () => {
+  const { seats, players, words } = setUpPlayer();
+  const { job } = startTiny();
+  const play = () => {
+    job.step(
+      (slot) => words[slot] ?? ABSENT,
+      () => 0,
+    );
+    return [job.flow.tapsA[0], job.flow.tapsB[0]];
+  };
+  seats.input(0, 0, 0, 0, 5, 3);
+  play();
+  seats.input(0, 0, 0, 0, 1, 0);
+  assert.deepEqual(play(), [1, 0]);
+  seats.leave(players.all[0]);
+  seats.sit(players.add('').player);
+  assert.deepEqual(play(), [0, 0]);
+  seats.input(0, 0, 0, 0, 0, 2);
+  assert.deepEqual(play(), [0, 2]);
+});
+
 test('presses are added to the count of the slot', () => {
   const { seats, players, words } = setUp(2);
   seats.sit(players.add('').player);
@@ -92,7 +114,7 @@ test('a disconnected player has neutral input at once, is absent later, and pres
   seats.disconnect(player);
   const { x, y, buttons, pressesA, present } = unpackInput(words[0]);
   assert.deepEqual([x, y, buttons, pressesA, present], [0, 0, 0, 1, true]);
-  await until(() => words[0] === ABSENT, 'absence');
+  await until(() => !unpackInput(words[0]).present, 'absence');
   players.connect(player);
   seats.resetInput(player);
   assert.ok(unpackInput(words[0]).present);
