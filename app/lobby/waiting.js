@@ -7,6 +7,8 @@ export class WaitingLines {
   #lobby;
   /** @type {Map<Match, Set<Player>>} */
   #lines = new Map();
+  /** Those who are being moved to a seat. @type {Set<Player>} */
+  #joining = new Set();
   /** Those whose match has ended before they got a seat. They are the first in the next one. @type {Set<Player>} */
   missed = new Set();
 
@@ -54,11 +56,18 @@ export class WaitingLines {
     return this.#lines.get(match) ?? new Set();
   }
 
-  /** Gives free seats to those who wait. Phones that do not answer keep their place. @param {Match} match */
+  /**
+   * Gives free seats to those who wait. Phones that do not answer keep their place, and so does who finds the seat
+   * taken: each TV of a fleet has a line.
+   * @param {Match} match
+   */
   #serve(match) {
-    const next = [...this.#lineOf(match)].find(({ connected }) => connected);
+    const isReady = (/** @type {Player} */ player) =>
+      player.connected && !this.#joining.has(player);
+    const next = [...this.#lineOf(match)].find(isReady);
     if (!next || !match.open) return;
-    this.leave(next);
-    void this.#lobby.join(next, match.id).catch(() => this.#serve(match)); // the seat has gone
+    this.#joining.add(next);
+    const done = () => void this.#joining.delete(next);
+    void this.#lobby.join(next, match.id).then(done, done);
   }
 }

@@ -4,6 +4,7 @@
  */
 import assert from 'node:assert/strict';
 import test from 'node:test';
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { LIMITS } from '../../app/limits/table.js';
 import { Client, faultyGame, games, openRoom, startTv, until } from '../support/tv.js';
 
@@ -72,6 +73,25 @@ test('who found no seat in a match is one of the first in the next one', async (
   assert.deepEqual(await play(dora), ['Carl', 'Dora']);
   assert.deepEqual([...lobby.waiting.missed], [ann, ben]);
   assert.equal(carl.match, undefined);
+});
+
+test('who finds the seat taken keeps the place in the line', async (t) => {
+  const { lobby } = await startTv(t, { games });
+  const [ann, ben, carl, dora] = ['Ann', 'Ben', 'Carl', 'Dora'].map(
+    (name) => lobby.players.add(name).player,
+  );
+  const { match } = await lobby.start('faulty', { owner: 'x' });
+  const places = () => [carl, dora].map((player) => lobby.waiting.placeOf(player, match));
+  assert.deepEqual(places(), [1, 2]);
+  // In a fleet, the TV of the match may give the seat to somebody who waits at another TV.
+  const refused = t.mock.method(lobby, 'move', () => Promise.reject(new Error('it is taken')));
+  await lobby.leave(ann);
+  await nextTurn();
+  assert.deepEqual(places(), [1, 2]);
+  refused.mock.restore();
+  await lobby.leave(ben); // both seats are free by now
+  assert.deepEqual(match.players.map(({ name }) => name).sort(), ['Carl', 'Dora']);
+  await match.stop();
 });
 
 test('of two players with a colour the earlier one keeps it in a match', async (t) => {
