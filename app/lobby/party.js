@@ -214,15 +214,11 @@ export class Party {
       });
       if (turn !== this.#turn) return void match.stop(); // the party was stopped meanwhile
       this.#match = match.id;
-      if (this.lobby.matches.includes(match)) {
-        // Those who were away get a seat as soon as they are back.
-        for (const player of away) {
-          if (player.match || !this.lobby.players.get(player.id)) continue; // has a seat, or is gone
-          this.lobby.waiting.join(player, match);
-        }
-      } else {
-        // A game that fails at once has ended before its start is reported.
-        this.#onEnded({ reason: 'failed', results: [] });
+      if (match.end) return this.#onEnded(match.end); // before its start was reported
+      // Those who were away get a seat as soon as they are back.
+      for (const player of away) {
+        if (player.match || !this.lobby.players.get(player.id)) continue; // has a seat, or is gone
+        this.lobby.waiting.join(player, match);
       }
     } catch (error) {
       if (turn === this.#turn && this.#played === 0) this.#end();

@@ -263,14 +263,19 @@ test('who leaves while the game of a party starts stays outside, and nobody wait
   await lobby.matches[0].stop(); // the party ends
   /** @type {any} */
   let ended;
-  begun.mock.mockImplementation(async (/** @type {any} */ need) => {
-    ended = await begin(need);
-    await ended.stop();
-    return ended;
-  });
-  screen.send({ t: 'party', games: 2 });
+  const endBy = (/** @type {string} */ reason) =>
+    begun.mock.mockImplementation(async (/** @type {any} */ need) => {
+      ended = await begin(need);
+      await ended.stop(reason);
+      return ended;
+    });
+  endBy('failed');
+  screen.send({ t: 'party', games: 3 });
   await until(() => services.party.progress?.phase === 'resting', 'the pause');
   assert.equal(lobby.waiting.placeOf(ann, ended), 0);
+  endBy('stopped');
+  await services.party.next();
+  assert.equal(services.party.progress, null, 'who stops the match ends the party');
 });
 
 test('a party leaves out games that the TV no longer has', async (t) => {
