@@ -11,7 +11,7 @@ export class MatchTrack {
   /** Tick at which the round's play began; undefined if this is not known. @type {number | undefined} */
   #from;
   #lastEvent = -1;
-  /** Until events, by name and slot. @type {Map<string, {player: number, tenths: number}>} */
+  /** Until events, by slot and name. @type {Map<string, {name: string, player: number, tenths: number}>} */
   #times = new Map();
 
   /** @param {import('../match/match.js').Match} match */
@@ -33,9 +33,9 @@ export class MatchTrack {
         const player = this.match.seats.playerAt(slot)?.id;
         if (!this.names.includes(name) || !player || this.#from === undefined) return;
         const tenths = Math.max(1, Math.round((readTick(bytes) - this.#from) / TICKS_PER_TENTH));
-        const known = this.#times.get(`${name} ${slot}`);
+        const known = this.#times.get(`${slot} ${name}`);
         if (known?.player === player && known.tenths <= tenths) return;
-        this.#times.set(`${name} ${slot}`, { player, tenths });
+        this.#times.set(`${slot} ${name}`, { name, player, tenths });
       });
     }
     return phase === PHASE.matchOver;
@@ -57,11 +57,11 @@ export class MatchTrack {
     if (of === 'round') return { value: readClock(bytes).round, people };
     const { extra } = this.match.game.view;
     if (of === 'extra') return { value: readExtra(bytes, extra.indexOf(from)), people };
-    const times = [...this.#times].filter(([key]) => key.startsWith(`${from} `));
+    const times = [...this.#times.values()].filter(({ name }) => name === from);
     /** @param {Result} result */
     const valueOf = ({ player, score }) => {
       if (of === 'score') return score;
-      return times.find(([, time]) => time.player === player)?.[1].tenths ?? Infinity;
+      return times.find((time) => time.player === player)?.tenths ?? Infinity;
     };
     const values = people.map(valueOf);
     const value = of === 'score' ? Math.max(...values) : Math.min(...values);

@@ -4,6 +4,7 @@ import { readdir } from 'node:fs/promises';
 import test from 'node:test';
 import { PHASE, PLAYER_FLAG } from '../../app/game/frame.js';
 import { LIMITS } from '../../app/limits/table.js';
+import { MatchTrack } from '../../app/lobby/match-track.js';
 import { Records } from '../../app/lobby/records.js';
 import { hashToken } from '../../app/lobby/tokens.js';
 import { PLAYER_COLORS } from '../../app/match/player-colors.js';
@@ -103,6 +104,27 @@ test('a match breaks the records of its game, if there were some', async () => {
   assert.deepEqual(play([6, 14], { options: { botStrength: 2 } }), ['0 ever 14 Ben']);
   people[0].connected = false;
   assert.deepEqual(play([50, 15]), ['0 ever 15 Ben'], 'a bot has played for Ann');
+});
+
+test('an event whose name begins with that of another one is not this one', () => {
+  const view = { events: [{ name: 'goal' }, { name: 'goal kick' }], extra: [] };
+  const records = ['goal', 'goal kick'].map((from) => ({ name: from, of: 'time', from }));
+  const seats = { playerAt: () => ({ id: 1 }) };
+  const track = new MatchTrack(/** @type {any} */ ({ game: { view, records }, seats }));
+  for (const [phase, tick, type] of [
+    [PHASE.ready, 9],
+    [PHASE.play, 10],
+    [PHASE.play, 40, 1],
+    [PHASE.play, 100, 0],
+  ]) {
+    const events = type === undefined ? [] : [{ type, owner: 0, sequence: tick }];
+    track.read(makeFrame({ phase, tick, events }));
+  }
+  const people = /** @type {any} */ ([{ player: 1, score: 0 }]);
+  const values = records.map((record) => {
+    return track.best(/** @type {any} */ (record), new Uint8Array(), people).value;
+  });
+  assert.deepEqual(values, [15, 5]);
 });
 
 test('a match that resumes from a checkpoint before its podium counts once', async () => {
