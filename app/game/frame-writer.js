@@ -23,7 +23,7 @@ export const FAULTS = Object.freeze({
   kind: 'A kind must be an index into view.kinds.',
   owner: 'An owner must be a slot or NO_OWNER; the body is drawn without an owner.',
   bodies: 'There are more bodies than world() and decor announce; the others are not drawn.',
-  event: 'An event needs a type of view.events and a position.',
+  event: 'An event needs a type of view.events, a slot or NO_OWNER, and a position.',
   player: 'A score must be an int32, a gauge 0 to 1, a body an id or NO_BODY; it is clamped.',
   extra: 'An extra number must be 0 to 65535; it is clamped.',
 });
@@ -176,9 +176,11 @@ export class FrameWriter {
     const offset = this.#offset;
     if (!(type >= 0 && type < this.#limits.events)) this.#note('event', 'type', type);
     if (x + y - (x + y) !== 0) this.#note('event', 'position', `${x}, ${y}`);
+    const isSlot = owner >= 0 && owner < this.#limits.slots;
+    if (!isSlot && owner !== NO_OWNER) this.#note('event', 'owner', owner);
     view.setUint16(offset + EVENT_AT.sequence, sequence, true);
     view.setUint8(offset + EVENT_AT.type, clamp(type, 0, 255));
-    view.setUint8(offset + EVENT_AT.owner, owner >= 0 && owner < NO_OWNER ? owner : NO_OWNER);
+    view.setUint8(offset + EVENT_AT.owner, isSlot ? owner : NO_OWNER);
     view.setInt16(offset + EVENT_AT.x, toSteps(x), true);
     view.setInt16(offset + EVENT_AT.y, toSteps(y), true);
     this.#offset = offset + EVENT_BYTES;

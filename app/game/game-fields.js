@@ -62,7 +62,8 @@ const named = (max, element) => ({
   element,
 });
 
-const COLOR = like('a colour as #rrggbb', /^#[0-9a-f]{6}$/i);
+const HEX = '#[0-9a-fA-F]{6}';
+const COLOR = like('a colour as #rrggbb', new RegExp(`^${HEX}$`));
 const HOOK = synchronous('a tick does not wait for a promise');
 
 const MAX_ROUNDS = 99;
@@ -96,13 +97,13 @@ const TEAM = {
   name: TEAM_NAME,
   color: like(
     `one of ${TEAM_COLOR_NAMES.join(', ')} or a colour as #rrggbb`,
-    new RegExp(`^(${TEAM_COLOR_NAMES.join('|')}|#[0-9a-f]{6})$`, 'i'),
+    new RegExp(`^(${TEAM_COLOR_NAMES.join('|')}|${HEX})$`),
   ),
 };
 const KIND = {
   name: words(MAX_NAME, 1),
   look: oneOf(LOOKS),
-  color: like("'owner' or a colour as #rrggbb", /^(owner|#[0-9a-f]{6})$/i),
+  color: like("'owner' or a colour as #rrggbb", new RegExp(`^(owner|${HEX})$`)),
   glow: optional(boolean()),
   picture: optional(
     like('the path of a picture such as art/ball.png', /^art\/[\w-][\w.-]*\.(png|webp)$/),

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { NO_OWNER } from '../../app/game/frame.js';
 import { frameLimitsOf } from '../../app/game/frame-reader.js';
 import { EFFECTS, LOOKS, SOUNDS } from '../../app/game/vocabulary.js';
 import { EFFECTS as DRAWN_EFFECTS } from '../../app/web/lib/effects.js';
@@ -60,6 +61,7 @@ const WRONG = [
   [inView({ background: 'blue' }), /view\.background must be a colour as #rrggbb/],
   [inView({ kinds: [kind, { ...kind, look: 'bal' }] }), /kinds\[1\]\.look must be one of ball,/],
   [withKind({ color: '#fff' }), /view\.kinds\[0\]\.color must be 'owner' or/],
+  [withKind({ color: 'Owner' }), /view\.kinds\[0\]\.color must be 'owner' or/],
   [withEvent({ effect: 'bang' }), /events\[0\]\.effect must be one of burst,/],
   [withEvent({ sound: 'moo' }), /events\[0\]\.sound must be one of hit,/],
   [withEvent({ rumbleMs: 9000 }), /rumbleMs must be a number from 0 to 500/],
@@ -80,6 +82,7 @@ const WRONG = [
   [withBlues({ colour: 'blue' }), /no field teams\[1\]\.colour/],
   [{ teams: [{ ...reds, name: 'The invincible reds' }, blues] }, /teams\[0\]\.name must be a text/],
   [withBlues({ color: 'navy' }), /teams\[1\]\.color must be one of red, blue,/],
+  [withBlues({ color: 'Blue' }), /teams\[1\]\.color must be one of red, blue,/],
   [withBlues({ name: 'Reds' }), /teams\[1\]\.name must not be the name of/],
   [withBlues({ color: 'orange' }), /teams\[1\]\.color is too much like teams\[0\]/],
   [withBlues({ color: '#202040' }), /contrast of at least 3 to view\.background, not 1\.\d\.$/],
@@ -187,14 +190,18 @@ test('each sort of bad value is reported once, with its tick', () => {
   world.x[1] = NaN;
   world.kind[2] = 1;
   world.owner[0] = 3;
+  job.flow.event(0, 3, 5, 5);
   for (let i = 0; i < 3; i++) world.add(ball);
   step(2);
-  assert.equal(frame().bodies.count, 7);
-  const sentences = Array.from({ length: 4 }, () => job.takeWarning());
+  const { bodies, events } = frame();
+  assert.equal(bodies.count, 7);
+  assert.equal(events[0].owner, NO_OWNER);
+  const sentences = Array.from({ length: 5 }, () => job.takeWarning());
   assert.match(String(sentences[0]), /^tiny, tick 6: body 1 at NaN, 450 .*\. A position/);
   assert.match(String(sentences[1]), /^tiny, tick 6: body 2 of kind 1\. A kind must be/);
   assert.match(String(sentences[2]), /^tiny, tick 6: body 0 of owner 3\. An owner must be/);
-  assert.equal(sentences[3], undefined);
+  assert.match(String(sentences[3]), /^tiny, tick 6: owner 3\. An event needs .* a slot or/);
+  assert.equal(sentences[4], undefined);
   step();
   frame();
   assert.equal(job.takeWarning(), undefined);
