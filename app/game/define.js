@@ -64,8 +64,8 @@ export { Job } from './job.js';
  * @property {Record<string, Texts>} [translations] texts in other languages, by BCP 47 code
  * @property {Record<string, Option>} [options]
  * @property {{ready: number, roundOver: number, matchOver: number}} seconds lengths of the phases
- * @property {boolean} [castAlways] bots are assigned in every tick and the world runs during the
- *   countdown: players may join and leave at any time
+ * @property {boolean} [castAlways] bots are assigned in every tick, first in place of players who leave, and the world
+ *   runs during the countdown: players may join and leave at any time
  * @property {'none' | 'bounce'} [border]
  * @property {(options: Record<string, number>) => Record<string, number>} [state] number of
  *   words of each field of flow.own, by name; they lie in the world's buffer

@@ -222,13 +222,21 @@ export class Flow {
     this.spec.setUpRound(this);
   }
 
-  /** Assigns the lowest free slots to bots, as many as the game wants for the number of humans. */
+  /**
+   * Assigns free slots to bots, as many as the game wants for the number of humans: those that bots play already, also
+   * in place of a human who has left, then the lowest ones.
+   */
   #assignBots() {
+    const { bot, human, slots } = this;
     let wanted = this.spec.bots?.(this.humans) ?? 0;
-    for (let slot = 0; slot < this.slots; slot++) {
-      const bot = this.human[slot] === 0 && wanted > 0;
-      this.bot[slot] = bot ? 1 : 0;
-      if (bot) wanted--;
+    for (let slot = 0; slot < slots; slot++) {
+      bot[slot] = bot[slot] === 1 && wanted > 0 ? 1 : 0;
+      wanted -= bot[slot];
+    }
+    for (let slot = 0; slot < slots && wanted > 0; slot++) {
+      if (human[slot] === 1 || bot[slot] === 1) continue;
+      bot[slot] = 1;
+      wanted--;
     }
   }
 

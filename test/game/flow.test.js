@@ -82,6 +82,21 @@ test('a player who joins during a round takes over a bot, or waits for the next 
   assert.deepEqual(flagsOf(), [0, present | alive, present | alive]);
 });
 
+test('with castAlways, a bot stands in for a player who leaves before another one joins', () => {
+  const { job, words, step } = start({ castAlways: true });
+  const { alive, bot } = job.flow;
+  words[2] = packInput(0, 0, 0, 0, 0);
+  step(READY + 10);
+  assert.deepEqual([...bot], [1, 0, 0]);
+  alive.fill(1);
+  words[2] = 0;
+  step();
+  assert.deepEqual([...bot], [1, 0, 1]);
+  words[1] = packInput(0, 0, 0, 0, 0);
+  step();
+  assert.deepEqual([...bot], [1, 0, 0]);
+});
+
 test('a new player is learning until shortly after the first use of a control, or for some seconds', () => {
   const { job, words, step } = start({ settle: () => {} });
   const { learning } = job.flow;

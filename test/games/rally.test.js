@@ -84,6 +84,21 @@ test('all tracks fit on the screen, and good players finish on each of them', ()
   }
 });
 
+test('a car whose player is away for a moment goes on where it was, also without a bot', () => {
+  for (const people of [2, 6]) {
+    const match = start(new Array(people).fill(passive));
+    const last = people - 1;
+    match.put(last, 90);
+    match.step(2);
+    match.players[last] = () => undefined;
+    match.step(90);
+    assert.equal(match.flow.body[last] === NO_BODY, people > 4, `${people} people`);
+    match.players[last] = passive;
+    match.step(2);
+    assert.ok(match.own.progress[last] >= 90, `${people}: ${match.own.progress[last]}`);
+  }
+});
+
 test('cars stay on the road; places and points agree', () => {
   for (const botStrength of [0, 2]) {
     const { job, scores, ticks } = play(game, {

@@ -53,6 +53,7 @@ function setUpRound(flow) {
   for (const words of Object.values(own)) words.fill(0);
   own.track[0] = world.randomInt(TRACKS.length);
   own.first[0] = world.randomInt(SLOTS);
+  own.progress.fill(-GRID);
   addWalls(world, trackOf(flow), KIND.wall);
   seatCars(flow);
 }
@@ -65,15 +66,17 @@ function seatCars(flow) {
     const seated = flow.seated(slot);
     if (seated === (body[slot] !== NO_BODY)) continue;
     alive[slot] = seated ? 1 : 0;
-    own.place[slot] = 0;
     if (!seated) {
       world.remove(body[slot]);
       body[slot] = NO_BODY;
       continue;
     }
     const others = own.progress.filter((_progress, other) => body[other] !== NO_BODY);
-    const cars = others.length; // who comes late starts beside the last one
-    own.progress[slot] = flow.playing && cars > 0 ? Math.min(...others) : -2 - (cars >> 1);
+    const cars = others.length; // who comes late starts beside the last one, who comes back where they were
+    const isLate = flow.playing && cars > 0;
+    own.progress[slot] = isLate
+      ? Math.max(own.progress[slot], Math.min(...others))
+      : -2 - (cars >> 1);
     const car = { kind: KIND.car, owner: slot, x: 0, y: 0, radius: CAR_RADIUS, mass: 1 };
     body[slot] = world.add({ ...car, shape: world.SHAPE.circle, restitution: 0.6 });
     placeCar(flow, slot, cars % 2 === 0 ? 34 : -34);
