@@ -57,25 +57,27 @@ function smallestTeam(flow, people) {
 }
 
 /**
- * Moves a person or a bot from the largest team to the smallest one if the sizes differ by more than one.
+ * Moves a person or a bot to the smallest team, from the largest one that has any, if their sizes differ by more than
+ * one.
  * @param {Flow} flow @param {boolean} people whether only people count, and a person is moved
  * @returns {boolean} whether the teams have changed
  */
 function moveOne(flow, people) {
-  let largest = 0;
-  let smallest = 0;
-  for (let team = 1; team < flow.teams; team++) {
-    const size = countMembers(flow, team, people);
-    if (size > countMembers(flow, largest, people)) largest = team;
-    if (size < countMembers(flow, smallest, people)) smallest = team;
-  }
-  const gap = countMembers(flow, largest, people) - countMembers(flow, smallest, people);
-  if (gap < 2) return false;
+  const { slots, team } = flow;
   const movable = people ? flow.human : flow.bot;
-  for (let slot = flow.slots - 1; slot >= 0; slot--) {
-    if (flow.team[slot] !== largest || movable[slot] !== 1) continue;
-    flow.team[slot] = smallest;
-    return true;
+  let smallest = 0;
+  for (let other = 1; other < flow.teams; other++) {
+    if (countMembers(flow, other, people) < countMembers(flow, smallest, people)) smallest = other;
   }
-  return false;
+  let found = -1;
+  let most = countMembers(flow, smallest, people) + 1;
+  for (let slot = slots - 1; slot >= 0; slot--) {
+    const size = movable[slot] === 1 ? countMembers(flow, team[slot], people) : 0;
+    if (size <= most) continue;
+    most = size;
+    found = slot;
+  }
+  if (found < 0) return false;
+  team[found] = smallest;
+  return true;
 }

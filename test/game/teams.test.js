@@ -100,6 +100,17 @@ test('with castAlways, bots keep the teams even during a round', () => {
   assert.deepEqual([match.flow.team[0], match.flow.team[2]], [first, second]);
 });
 
+test('with castAlways, a bot moves to an empty team, also from one that is not the first of the largest', () => {
+  const teams = [...TEAMS, { name: 'Yellows', color: 'yellow' }];
+  const bots = (/** @type {number} */ humans) => humans % 2;
+  const match = start({ teams, castAlways: true, bots });
+  match.people(0, 1, 2, 3, 4);
+  assert.equal(match.teams(), '012012--');
+  match.flow.alive[4] = 1; // a bot stands in for this player
+  match.people(0, 1, 3);
+  assert.equal(match.teams(), '01-02---');
+});
+
 test('the team with the highest score wins, with all its players', () => {
   const match = start({
     settle(flow) {
