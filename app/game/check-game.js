@@ -15,7 +15,7 @@ export const invalidGame = (sentence, cause) =>
   new PitvError('PITV_GAME_INVALID', sentence, { cause });
 
 /** Checks something, whose error becomes that of a game. @param {() => void} check @throws PITV_GAME_INVALID */
-function checkPart(check) {
+export function checkPart(check) {
   try {
     check();
   } catch (error) {

@@ -1,5 +1,6 @@
 /** One match of a game: the flow of the match in its world, and the frames that show it. */
-import { invalidGame } from './check-game.js';
+import { checkParts, checkValue, integer, shape } from '../options.js';
+import { checkPart } from './check-game.js';
 import { DecorWriter } from './decor-writer.js';
 import { Flow, TICK_HZ, flowWords } from './flow.js';
 import { frameLimitsOf } from './frame-reader.js';
@@ -7,39 +8,35 @@ import { FrameWriter } from './frame-writer.js';
 import { NO_BODY, PLAYER_FLAG, TEAM_SHIFT } from './frame.js';
 import { MAX_CAPACITY } from './layout.js';
 import { hasWon } from './teams.js';
-import { World } from './world.js';
+import { FIELDS, World } from './world.js';
 
-const MAX_STATE_WORDS = 1 << 20;
+/** Of the state. */
+const WORDS = integer(0, 1 << 20);
 
 /** @typedef {import('./define.js').GameSpec} GameSpec */
 
 /**
- * Checks a size that a game computes. With decor, the ids of all bodies fit into the 16 bits of a frame.
- * @param {string} id @param {string} name @param {unknown} value @param {number} min @param {number} max
- * @throws {import('../errors.js').PitvError} PITV_GAME_INVALID
+ * Returns the options of the game's world.
+ * @param {GameSpec} spec @param {Record<string, number>} options
+ * @throws {import('../errors.js').PitvError} PITV_GAME_INVALID if the sizes that the game computes are wrong
  */
-function checkSize(id, name, value, min, max) {
-  if (Number.isInteger(value) && Number(value) >= min && Number(value) <= max) return;
-  throw invalidGame(`${id}: ${name} must be a whole number from ${min} to ${max}, not ${value}.`);
-}
-
-/** Returns the options of the game's world. @param {GameSpec} spec @param {Record<string, number>} options */
 export function worldOptions(spec, options) {
-  const { id, decor = 0 } = spec;
+  const { id, decor = 0, view, border = 'none' } = spec;
+  const { cellSize, maxContacts } = FIELDS;
   const given = spec.world(options);
-  checkSize(id, 'world().capacity', given?.capacity, 1, MAX_CAPACITY - decor);
   const own = spec.state?.(options) ?? {};
-  for (const [name, words] of Object.entries(own)) {
-    checkSize(id, `state().${name}`, words, 0, MAX_STATE_WORDS);
-  }
-  return {
-    maxContacts: 1024,
-    ...given,
-    width: spec.view.width,
-    height: spec.view.height,
-    border: spec.border ?? 'none',
-    stateWords: flowWords(spec.players.max, own, spec.teams?.length ?? 0),
-  };
+  const stateWords = flowWords(spec.players.max, own, spec.teams?.length ?? 0);
+  checkPart(() => {
+    // With decor, the ids of all bodies fit into the 16 bits of a frame.
+    const capacity = integer(1, MAX_CAPACITY - decor);
+    checkParts(id, 'world()', shape({ capacity, cellSize, maxContacts }), given);
+    for (const [name, count] of Object.entries(own)) {
+      checkValue(id, `state().${name}`, WORDS, count);
+    }
+    checkValue(id, 'number of words of the state', WORDS, stateWords);
+  });
+  const { width, height } = view;
+  return { maxContacts: 1024, ...given, width, height, border, stateWords };
 }
 
 /** One match of a game. Its whole state lies in the world's buffer. */

@@ -17,7 +17,7 @@ import { FLAG, MAX_CAPACITY, PARAMETER, PARAMETER_REAL, REAL, SHAPE, WORD } from
 export { FLAG, MAX_CAPACITY, SHAPE, STEP_SECONDS } from './layout.js';
 
 /** @type {Record<string, import('../options.js').Field>} */
-const FIELDS = {
+export const FIELDS = {
   capacity: integer(1, MAX_CAPACITY),
   width: number(1, 1e6),
   height: number(1, 1e6),

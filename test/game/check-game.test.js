@@ -114,7 +114,16 @@ test('the sizes that a game computes are checked', () => {
       { world: () => ({ capacity: 0 }) },
       /world\(\)\.capacity must be a whole number from 1 to 65534/,
     ],
-    [{ world: () => undefined }, /world\(\)\.capacity/],
+    [{ world: () => undefined }, /^tiny: world\(\) must be an object, not undefined/],
+    [
+      { world: () => ({ capacity: 9, cellSize: -1 }) },
+      /world\(\)\.cellSize must be a number from 0/,
+    ],
+    [
+      { world: () => ({ capacity: 9, maxContact: 5 }) },
+      /no field world.*Is it world\(\)\.maxContacts\?/,
+    ],
+    [{ state: () => ({ a: 1 << 20, b: 1 }) }, /words of the state must be .* to 1048576, not 1048/],
     [{ world: () => ({ capacity: 65534 }), decor: 1 }, /from 1 to 65533, not 65534/],
     [{ state: () => ({ lives: -1 }) }, /state\(\)\.lives must be a whole number from 0/],
   ];
