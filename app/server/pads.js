@@ -218,15 +218,13 @@ export class Pads {
   #writeInput({ player, state }, at) {
     const { match } = player;
     const { counters, latency, udp } = this.services;
+    const taps = state.takeTaps(); // also those that count in no match
     if (udp?.isActive(player)) return counters.dropped('input-beside-udp');
-    if (this.practice.admits(player)) {
-      state.takeTaps(); // they count in no match
-      return this.practice.move(player.id, state.x, state.y);
-    }
+    if (this.practice.admits(player)) return this.practice.move(player.id, state.x, state.y);
     const slot = match ? match.seats.slotOf(player) : -1;
     if (!match || slot < 0) return counters.dropped('input-without-match');
     const { x, y, buttons } = state;
-    const sequence = match.seats.input(slot, x, y, buttons, ...state.takeTaps());
+    const sequence = match.seats.input(slot, x, y, buttons, ...taps);
     match.worker.sendInputs();
     if (sequence > 0) latency.recordInput(match, slot, sequence, at);
     return undefined;

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import test from 'node:test';
 import { fileURLToPath } from 'node:url';
-import { BUTTON_A } from '../../app/game/input.js';
+import { BUTTON_A, unpackInput } from '../../app/game/input.js';
 import { LIMITS } from '../../app/limits/table.js';
 import { loadCatalog } from '../../app/packages/catalog.js';
 import { decodeFrame } from '../support/decode-frame.js';
@@ -112,6 +112,19 @@ test('a page that comes to a podium gets its news, and a phone that has missed t
     const got = back.messages.map(({ t: type }) => type);
     assert.deepEqual(got, types);
   }
+});
+
+test('presses in the lobby do not count in the next match', async (t) => {
+  const tv = await startTv(t, { games });
+  const ann = await Client.pad(tv, { name: 'Ann' });
+  ann.input(0, 0, BUTTON_A, 1);
+  ann.input(0, 0, 0, 1);
+  await ann.settle();
+  await ann.start('faulty');
+  ann.input(127, 0, 0, 1);
+  const [{ seats }] = tv.lobby.matches;
+  await until(() => unpackInput(seats.wordAt(0)).x === 1, 'the input');
+  assert.deepEqual(seats.pressesAt(0), [0, 0]);
 });
 
 test('the phone that started a match may stop it after it has left, others may not', async (t) => {
