@@ -68,7 +68,8 @@ function setUpRound(flow) {
 function beginPlay(flow) {
   const { own } = flow;
   const players = Math.min(countCrew(flow), (flow.round + 2) * PLAYERS_PER_WAVE);
-  const wave = flow.humans === 0 ? Math.min(WAVES, flow.round + DEMO_WAVES_AHEAD) : flow.round;
+  if (flow.humans > 0) own.played[0] = 1;
+  const wave = own.played[0] === 1 ? flow.round : Math.min(WAVES, flow.round + DEMO_WAVES_AHEAD);
   const share = WAVE_SHARE[wave - 1] * (BASE_SHARE + SHARE_PER_PLAYER * players);
   own.wave[0] = Math.max(12, Math.round(flow.options.bodies * share));
   own.toCome[0] = own.wave[0];
@@ -235,6 +236,7 @@ export default defineGame({
     left: 1,
     team: 1,
     beaten: 1,
+    played: 1, // 1: it is no demo
     pops: 1,
     crew: 1,
     hull: SLOTS,

@@ -106,6 +106,20 @@ test('a player who never fires does not win', () => {
   }
 });
 
+test('a wave that begins while the only phone is away is not one of the demo', () => {
+  const sizes = [passive, () => undefined].map((during) => {
+    const { flow, own, players, step, until } = startMatch(swarm, [passive], { seed: 3 });
+    until(() => flow.playing, 'the first wave');
+    for (let id = 0; id < flow.world.high; id++) flow.world.remove(id);
+    own.toCome[0] = 0;
+    players[0] = during;
+    until(() => flow.playing && flow.round === 2, 'the second wave');
+    step();
+    return own.wave[0];
+  });
+  assert.ok(sizes[1] < 3 * sizes[0], `${sizes}: three bots play meanwhile`);
+});
+
 test('a wave ends after a time limit even if foes are left', () => {
   const { job } = play(swarm, {
     seed: 3,
