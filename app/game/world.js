@@ -145,7 +145,7 @@ export class World {
   /** Removes a body. Does nothing if there is no body with this id. @param {number} id */
   remove(id) {
     const { header } = this.#memory;
-    if (!(id >= 0 && id < header[WORD.high]) || this.shape[id] === SHAPE.none) return;
+    if (!(this.shape[id] > SHAPE.none)) return;
     for (const field of this.#fields()) field[id] = 0;
     header[WORD.count]--;
     if (id < header[WORD.lowestFree]) header[WORD.lowestFree] = id;

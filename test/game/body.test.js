@@ -91,4 +91,7 @@ test('add() uses the lowest free slot, `high` follows, and removed bodies are cl
   world.remove(NaN);
   world.remove(-1);
   world.remove(1e9);
+  world.add(GOOD.circle);
+  world.remove(0.5);
+  assert.equal(world.count, 1);
 });
