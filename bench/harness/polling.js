@@ -21,10 +21,13 @@ export async function poll(condition, timeoutMs, everyMs = 10) {
 export function openScope() {
   /** @type {(() => unknown)[]} */
   const ends = [];
+  /** @type {Promise<void> | undefined} */
+  let closing;
+  const closeAll = async () => {
+    for (let end; (end = ends.pop()); ) await end();
+  };
   return {
-    after: (/** @type {() => unknown} */ end) => void ends.unshift(end),
-    async close() {
-      for (const end of ends.splice(0)) await end();
-    },
+    after: (/** @type {() => unknown} */ end) => void ends.push(end),
+    close: () => (closing ??= closeAll()),
   };
 }

@@ -6,7 +6,7 @@ import { findRuntime, nodeRuntime } from './runtimes.js';
 
 const TIMEOUT_MS = 120_000;
 /** Time from SIGTERM until SIGKILL. */
-const STOP_MS = 1000;
+const STOP_MS = 5000;
 const sampleScript = fileURLToPath(new URL('sample.js', import.meta.url));
 
 /**
@@ -35,13 +35,13 @@ export async function runSample(scenario, configuration, context, signal) {
     env: { ...process.env, TMPDIR: context.workDir || tmpdir(), NO_COLOR: '1' },
   });
   let late = false;
-  const timer = setTimeout(() => ((late = true), killGroup(child.pid)), timeoutMs);
   /** @type {NodeJS.Timeout | undefined} */
   let killTimer;
   const stop = () => {
-    child.kill(); // lets it restore settings
+    child.kill(); // lets it restore settings, and end what has a process group of its own
     killTimer = setTimeout(() => killGroup(child.pid), STOP_MS);
   };
+  const timer = setTimeout(() => ((late = true), stop()), timeoutMs);
   signal?.addEventListener('abort', stop);
   let output = '';
   let errors = '';

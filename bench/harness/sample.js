@@ -3,13 +3,21 @@
  * is the result, or {"error"}, as JSON. When its input ends, the harness has been killed.
  */
 import { rmSync, writeSync } from 'node:fs';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { PitvError } from '../../app/errors.js';
 import { openScope } from './polling.js';
 import { importScenario } from './scenarios.js';
 
+/** Less than the time from SIGTERM until SIGKILL in run-sample.js. */
+const END_MS = 4000;
+
 const { url, configuration, context } = JSON.parse(process.argv[2]);
-process.stdin.resume().once('end', endAll);
 const { after, close } = openScope();
+process.once('SIGTERM', end);
+process.stdin.resume().once('end', () => {
+  process.on('exit', endAll);
+  void end();
+});
 let result;
 try {
   const scenario = await importScenario(url);
@@ -36,11 +44,14 @@ writeSync(1, `\n${JSON.stringify(result)}`);
 // Handles that a library left open would keep the process alive.
 process.exit(0);
 
-/** Ends this process, which restores settings at its exit, and all descendants; removes the folder of the run. */
-function endAll() {
-  process.on('exit', () => {
-    rmSync(context.workDir, { recursive: true, force: true });
-    process.kill(-process.pid, 'SIGKILL');
-  });
+/** Ends what the sample has started, such as browsers in groups of their own, and then this process. */
+async function end() {
+  await Promise.race([close(), sleep(END_MS)]).catch(() => {});
   process.exit(1);
+}
+
+/** Removes the folder of the run, and ends all descendants. */
+function endAll() {
+  rmSync(context.workDir, { recursive: true, force: true });
+  process.kill(-process.pid, 'SIGKILL');
 }

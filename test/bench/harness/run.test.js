@@ -170,24 +170,32 @@ const endless = new URL('./fixtures/never-ends.js', import.meta.url).href;
 const runner = `
   import { importScenario } from ${JSON.stringify(new URL('../../../bench/harness/scenarios.js', import.meta.url).href)};
   import { runScenarios } from ${JSON.stringify(new URL('../../../bench/harness/run.js', import.meta.url).href)};
-  await runScenarios([await importScenario(${JSON.stringify(endless)})], { scratch: process.argv[1] });
+  const stop = new AbortController();
+  process.once('SIGINT', () => stop.abort());
+  const options = { scratch: process.argv[1], signal: stop.signal };
+  await runScenarios([await importScenario(${JSON.stringify(endless)})], options);
 `;
 
-test('when the harness is killed, its sample and the sample’s workers end, and their folder is removed', async (t) => {
-  const folder = temporaryFolder();
-  const harness = spawn(process.execPath, ['--input-type=module', '-e', runner, folder], {
-    stdio: ['ignore', 'inherit', 'inherit'],
-    cwd: root,
+for (const [how, signal] of /** @type {[string, NodeJS.Signals][]} */ ([
+  ['interrupted', 'SIGINT'],
+  ['killed', 'SIGKILL'],
+])) {
+  test(`when the harness is ${how}, its sample and the sample’s workers end, and their folder is removed`, async (t) => {
+    const folder = temporaryFolder();
+    const harness = spawn(process.execPath, ['--input-type=module', '-e', runner, folder], {
+      stdio: ['ignore', 'inherit', 'inherit'],
+      cwd: root,
+    });
+    /** @type {number[]} */
+    let tree = [];
+    t.after(() => tree.filter(isAlive).forEach((pid) => process.kill(pid, 'SIGKILL')));
+    // The scenario creates a file when its workers are running. They end only if they are killed.
+    const findWork = () =>
+      readdirSync(folder).find((name) => existsSync(join(folder, name, 'workers-run')));
+    const work = join(folder, await until(findWork, 'the workers'));
+    tree = processTree(Number(harness.pid));
+    assert.ok(tree.length >= 4, `${tree.length} processes`);
+    harness.kill(signal);
+    await until(() => !tree.some(isAlive) && !existsSync(work), 'the end of all');
   });
-  /** @type {number[]} */
-  let tree = [];
-  t.after(() => tree.filter(isAlive).forEach((pid) => process.kill(pid, 'SIGKILL')));
-  // The scenario creates a file when its worker is running. The worker ends only if it is killed.
-  const findWork = () =>
-    readdirSync(folder).find((name) => existsSync(join(folder, name, 'worker-runs')));
-  const work = join(folder, await until(findWork, 'the worker'));
-  tree = processTree(Number(harness.pid));
-  assert.ok(tree.length >= 3, `${tree.length} processes`);
-  harness.kill('SIGKILL');
-  await until(() => !tree.some(isAlive) && !existsSync(work), 'the end of all');
-});
+}
