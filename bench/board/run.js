@@ -83,10 +83,11 @@ const dashes = argv.includes('--') ? argv.indexOf('--') : argv.length;
 /** @type {Parameters<typeof program<typeof OPTIONS>>[3]} */
 async function main(values, names) {
   const board = choose(names, Object.keys(COUNTING_MACHINES), 'armel');
-  const command = `make bench-image BOARD=${board}`;
+  const bench = dashes < argv.length ? argv.slice(dashes + 1) : BENCH;
+  const given = bench === BENCH ? '' : ` ARGS="-- ${bench.join(' ')}"`;
+  const command = `make bench-image BOARD=${board}${given}`;
   const publish = values.publish && prepareStorage(values.publish, command);
   const card = values.card ?? (await buildCard(BOARDS[board])).file;
-  const bench = dashes < argv.length ? argv.slice(dashes + 1) : BENCH;
   const out = resolve(values.out);
   await mkdir(out, { recursive: true });
   // The time of this machine, because the board's clock is the same in every run.

@@ -22,12 +22,14 @@ export async function run(values, files) {
   const threshold = whole('threshold', values.threshold, 0, 1000) ?? THRESHOLD_PERCENT;
   const [a, b] = files.map(readResults);
   const comparison = compareResults(a, b, threshold);
-  if (comparison.changes.length === 0) throw usage('The two files have no row in common.');
+  const { changes, withoutRatio } = comparison;
+  if (changes.length + withoutRatio.length === 0)
+    throw usage('The two files have no row in common.');
   const text = values.json
     ? `${JSON.stringify(comparison, undefined, 2)}\n`
     : formatComparison(comparison, a, b, threshold);
   process.stdout.write(text);
-  return comparison.changes.some(({ change }) => change === 'regression') ? 1 : 0;
+  return changes.some(({ change }) => change === 'regression') ? 1 : 0;
 }
 
 /**
@@ -51,10 +53,16 @@ export function compareResults(a, b, threshold) {
     const old = before.get(nameOf(row));
     return old ? [{ old, row }] : [];
   });
+  /** @type {string[]} */
+  const withoutRatio = [];
   const changes = pairs.flatMap(({ old, row }) => {
     const options = { unit: row.unit, paired: false, count: pairs.length };
     const found = compareSamples(row.samples, old.samples, options);
-    if (!found) return [];
+    if (!found) {
+      const medians = `${digits(old.median)} -> ${digits(row.median)} ${row.unit}`;
+      withoutRatio.push(`${nameOf(row)}: ${medians}`);
+      return [];
+    }
     const worse = row.better === 'lower' ? found.ratio : 1 / found.ratio;
     const change = changeOf(found.verdict, worse, threshold);
     const n = Math.min(row.samples.length, old.samples.length);
@@ -72,7 +80,7 @@ export function compareResults(a, b, threshold) {
     const known = others.map(nameOf);
     return rows.map(nameOf).filter((name) => !known.includes(name));
   };
-  return { changes, onlyInA: names(a.rows, b.rows), onlyInB: names(b.rows, a.rows) };
+  return { changes, withoutRatio, onlyInA: names(a.rows, b.rows), onlyInB: names(b.rows, a.rows) };
 }
 
 /**
@@ -106,7 +114,7 @@ const differences = (a, b) =>
  * @param {Comparison} comparison @param {Results} a @param {Results} b
  * @param {number} threshold percent
  */
-export function formatComparison({ changes, onlyInA, onlyInB }, a, b, threshold) {
+export function formatComparison({ changes, withoutRatio, onlyInA, onlyInB }, a, b, threshold) {
   const rows = changes.map((one) => [
     `  ${one.name}`,
     digits(one.before),
@@ -115,6 +123,7 @@ export function formatComparison({ changes, onlyInA, onlyInB }, a, b, threshold)
     WORDS[one.change] ?? verdictText(one),
   ]);
   const lines = alignColumns(rows, (i) => i === 1);
+  lines.push(...withoutRatio.map((text) => `  ${text} (not compared: a value is not above 0)`));
   lines.push(...onlyInA.map((name) => `  ${name}: only in the first file`));
   lines.push(...onlyInB.map((name) => `  ${name}: only in the second file`));
   lines.push(...differences(a, b).map((text) => `  warning: ${text}`));

@@ -24,7 +24,7 @@ export function openScope() {
   /** @type {Promise<void> | undefined} */
   let closing;
   const closeAll = async () => {
-    for (let end; (end = ends.pop()); ) await end();
+    for (let end; (end = ends.pop());) await end();
   };
   return {
     after: (/** @type {() => unknown} */ end) => void ends.push(end),

@@ -4,7 +4,7 @@
  */
 import { median, medianInterval, trend } from '../stats/stats.js';
 import { SIGNIFICANCE, compareRows } from './comparisons.js';
-import { labelOf } from './text.js';
+import { digits, labelOf } from './text.js';
 
 const SCHEMA = 3;
 /** With fewer runs, reports state that they are a first look. */
@@ -140,18 +140,17 @@ function driftWarnings(rows) {
     const { tau, p } = trend(row.samples);
     const third = Math.ceil(row.samples.length / 3);
     const first = median(row.samples.slice(0, third));
-    const change = median(row.samples.slice(-third)) / first - 1;
+    const last = median(row.samples.slice(-third));
+    const share = Math.abs((last - first) / first); // NaN: both are 0
     // Bonferroni's correction for the number of rows.
-    if (p * rows.length >= SIGNIFICANCE || Math.abs(change) < DRIFT_SHARE) return [];
-    return { label: `${row.metric} of ${labelOf(row)}`, change, tau };
+    if (p * rows.length >= SIGNIFICANCE || !(share >= DRIFT_SHARE)) return [];
+    const change = `from ${digits(first)} to ${digits(last)} ${row.unit}`;
+    return { what: `${row.metric} of ${labelOf(row)} changed ${change}`, share, tau };
   });
   if (drifting.length === 0) return [];
-  const [{ label, change, tau }] = drifting.toSorted(
-    (a, b) => Math.abs(b.change) - Math.abs(a.change),
-  );
-  const percent = `${change < 0 ? '' : '+'}${(change * 100).toFixed(1)} %`;
+  const [{ what, tau }] = drifting.toSorted((a, b) => b.share - a.share);
   const more = drifting.length > 1 ? `, and ${drifting.length - 1} more rows` : '';
   return [
-    `${rows[0].scenario} drifts: ${label} changed by ${percent} from the first third of the run to the last (rank correlation with time ${tau.toFixed(2)})${more}. Check the temperature and other load, then measure again.`,
+    `${rows[0].scenario} drifts: ${what} between the first third of the run and the last (rank correlation with time ${tau.toFixed(2)})${more}. Check the temperature and other load, then measure again.`,
   ];
 }

@@ -83,29 +83,21 @@ export function exitStatus({ complete, failures, skipped, rows }) {
 const OUTPUTS = /^--(publish|json|out)(=|$)/;
 
 /**
- * Prepares to store results: checks the name, and that the version is known.
+ * Prepares to store results: checks the name, and that the code is committed.
  * @param {string} name @param {string} command that measures the results
- * @returns {(results: Results) => void}
+ * @returns {(results: Results) => void} stores them, if they are complete
  */
 export function prepareStorage(name, command) {
   if (!NAME.test(name))
     throw usage(`--publish ${name}: use lower-case letters, digits and dashes.`);
   const commit = currentCommit();
   if (commit === undefined) throw usage('--publish: without Git the measured version is unknown.');
-  return (results) => writePublished(ROOT, name, { ...results, provenance: { commit, command } });
-}
-
-/**
- * Prepares the publication of results, which needs the code to be committed.
- * @param {string | undefined} name
- * @returns {(results: Results) => void} stores them, if they are complete
- */
-function preparePublication(name) {
-  if (name === undefined) return () => {};
-  const store = prepareStorage(name, publishedCommand(process.argv.slice(2)));
   const [changed] = changedFiles();
   if (changed) throw usage(`--publish: commit ${changed} first, because results name a commit.`);
-  return (results) => void (results.complete && store(results));
+  return (results) => {
+    if (results.complete)
+      writePublished(ROOT, name, { ...results, provenance: { commit, command } });
+  };
 }
 
 /** Returns the command without the options that name files. @param {string[]} argv its words, without `pitv` */
@@ -144,17 +136,19 @@ async function prepareFiles({ out, json = out === undefined ? out : join(out, 'r
  */
 export async function measure(scenarios, values, format = formatResults) {
   const settings = settingsOf(scenarios, values);
-  const publish = preparePublication(values.publish);
+  const command = publishedCommand(process.argv.slice(2));
+  const publish = values.publish === undefined ? () => {} : prepareStorage(values.publish, command);
   const write = await prepareFiles(values);
   const results = await runShown(scenarios, { ...settings, scratch: values.out });
   const { rows, failures, skipped, complete } = results;
   if (rows.length + failures.length + skipped.length === 0 && complete) {
     throw usage('No configuration matches --engines, --workers and --levels.');
   }
-  publish(results);
   const report = format(results);
   try {
-    write(results, report); // before printing, which fails when the terminal is closed
+    // Before printing, which fails when the terminal is closed.
+    publish(results);
+    write(results, report);
   } finally {
     process.stdout.write(report);
   }

@@ -67,7 +67,7 @@ export default {
     { name: 'pss', unit: 'KiB' },
     { name: 'uss', unit: 'KiB' },
     { name: 'pss_file', unit: 'KiB', compare: false },
-    { name: 'ksm', unit: 'KiB', compare: false },
+    { name: 'ksm', unit: 'KiB', better: 'higher', compare: false },
     { name: 'workers', unit: 'KiB', compare: false },
     { name: 'saved_merging', unit: '%', better: 'higher', compare: false },
     { name: 'saved_workers', unit: '%', better: 'higher', compare: false },
@@ -189,7 +189,8 @@ function requireMarking(level) {
  * Starts ksmd, which merges all equal pages as fast as it can, as soon as no other test or run holds the controller's
  * lock. Call this before the TV starts, because the controller reacts to new processes.
  * @returns {Promise<{done: () => boolean, cpuMs: () => number, stop: () => void}>} done: whether all equal pages have
- *   been merged; cpuMs: CPU time of ksmd since the start; stop: restores the machine's settings
+ *   been merged, or the controller has found that merging does not pay; cpuMs: CPU time of ksmd since the start; stop:
+ *   restores the machine's settings
  * @throws {Error} KSM_UNSUPPORTED, KSM_PERMISSION, KSM_LOCKED
  */
 async function startMerging() {
@@ -205,11 +206,13 @@ async function startMerging() {
     }
   }
   process.once('exit', () => controller.stop());
+  let isDone = false;
+  controller.on('mode', () => (isDone = controller.mode !== 'burst'));
   const ksmd = findKsmd();
   const cpuMs = () => (ksmd === undefined ? NaN : (ksmdCpuMs(ksmd) ?? NaN));
   const before = cpuMs();
   return {
-    done: () => controller.mode === 'trickle',
+    done: () => isDone,
     cpuMs: () => cpuMs() - before,
     stop: () => controller.stop(),
   };

@@ -105,8 +105,10 @@ test('results of another format are refused', () => {
 test('drift during the run causes a warning, and a steady run causes none', () => {
   const hot = resultsOf({ a: (round, noise) => 50 + 0.3 * round + noise(), b: around(50) });
   assert.equal(hot.warnings.length, 1);
-  assert.match(hot.warnings[0], /time of a, 2 workers changed by \+1\d\.\d %/);
+  assert.match(hot.warnings[0], /time of a, 2 workers changed from 5\d\.\d to 5\d\.\d ms/);
   assert.match(formatResults(hot), /warning: planted drifts/);
+  const late = resultsOf({ a: (round) => Math.max(0, round - 18), b: () => 0 });
+  assert.match(late.warnings.join(), /time of a, 2 workers changed from 0 to 6\.50 ms/);
   assert.deepEqual(resultsOf({ a: around(50), b: around(50) }).warnings, []);
 });
 
@@ -130,6 +132,14 @@ test('when two files are compared, a slowdown beyond the threshold is a regressi
   assert.match(formatComparison(comparison, before, after, 5), /1 regression of more than 5 %/);
   const lenient = compareResults(before, after, 50).changes.map(({ change }) => change);
   assert.deepEqual(lenient, ['same', 'worse', 'better']);
+});
+
+test('a row that has no ratio, because a value is 0, is listed with its medians', () => {
+  const [before, after] = [0, 12].map((value) => resultsOf({ a: () => value }));
+  const comparison = compareResults(before, after, 5);
+  assert.deepEqual(comparison.changes, []);
+  assert.deepEqual(comparison.withoutRatio, ['planted time: a, 2 workers: 0 -> 12.0 ms']);
+  assert.match(formatComparison(comparison, before, after, 5), /0 -> 12\.0 ms \(not compared/);
 });
 
 test('if higher is better, a decrease is a regression', () => {
