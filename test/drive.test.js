@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import { describe, test } from 'node:test';
+import { missingForFleet } from '../bench/harness/local-fleet.js';
 import { root } from './support/test-files.js';
 
 /** @type {Record<string, {options: string[], wrong: string[]}>} */
@@ -23,6 +24,18 @@ const DRIVERS = {
 };
 const run = (/** @type {string[]} */ ...args) =>
   spawnSync(process.execPath, ['test/drive.js', ...args], { cwd: root, encoding: 'utf8' });
+
+for (const name of ['hostile', 'fleet-failures']) {
+  test(
+    `${name} fails if no name contains ONLY`,
+    { skip: name !== 'hostile' && missingForFleet },
+    () => {
+      const { status, stdout } = run(name, 'ONLY=nothing');
+      assert.equal(status, 1);
+      assert.match(stdout, /^- FAILED: no (attack|failure) was run$/m);
+    },
+  );
+}
 
 for (const [name, { options, wrong }] of Object.entries(DRIVERS)) {
   describe(`test/drive.js ${name}`, () => {

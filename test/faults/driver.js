@@ -28,7 +28,7 @@ const isGap = ({ gapTicks }) => gapTicks > GAP_TICKS;
  * @returns {string[]} one sentence for each
  */
 export function problemsOf({ faults, orphans }, { times = true } = {}) {
-  const problems = [];
+  const problems = faults.length > 0 ? [] : ['no fault was injected'];
   const backMs = times ? BACK_MS : Infinity;
   const late = faults.filter((fault) => fault.backMs > backMs);
   const allowed = Math.floor((1 - BACK_SHARE) * faults.length);

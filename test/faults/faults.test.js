@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { problemsOf } from './driver.js';
+import { plan } from './kinds.js';
 
 /** @param {Partial<import('./injector.js').FaultResult>[]} faults */
 const problems = (...faults) => {
@@ -33,4 +34,12 @@ test('one match of a hundred may be late, two may not', () => {
   assert.equal(problems(...faults), '');
   faults[4].backMs = 1500;
   assert.match(problems(...faults), /2 matches .* \(allowed: 1\): 4, 5/);
+});
+
+test('a run without a kind of fault, because of its options or of the machine, fails', () => {
+  assert.deepEqual(
+    plan([], 5, () => 0),
+    [],
+  );
+  assert.equal(problems(), 'no fault was injected');
 });

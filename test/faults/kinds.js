@@ -143,7 +143,7 @@ export const KINDS = Object.entries(BY_NAME).map(([name, { hits = 'victim', ...k
  * @param {Kind[]} kinds @param {number} count @param {(n: number) => number} random @returns {Kind[]}
  */
 export function plan(kinds, count, random) {
-  const planned = Array.from({ length: count }, () => kinds[random(kinds.length)]);
+  const planned = Array.from({ length: kinds.length && count }, () => kinds[random(kinds.length)]);
   const hits = (/** @type {Kind['hits']} */ what) => planned.filter((kind) => kind.hits === what);
   return [...hits('victim'), ...hits('all')];
 }

@@ -80,13 +80,15 @@ export const driver = {
     const rows = names
       .map((name) => results.filter((result) => result.name === name))
       .filter((row) => row.length > 0);
+    const problems = results.flatMap(({ name, wrong }) => wrong.map((what) => `${name}: ${what}`));
+    if (results.length === 0) problems.push('no failure was run');
     return {
       paragraphs: [
         tableOf(COLUMNS, rows),
         ...left.map((name) => `Left out: ${name} (${noCuts}).`),
         METHOD,
       ],
-      problems: results.flatMap(({ name, wrong }) => wrong.map((what) => `${name}: ${what}`)),
+      problems,
     };
   },
 };

@@ -18,7 +18,7 @@ export const driver = {
     /** @type {string[]} */
     const tables = [];
     /** @type {string[]} */
-    const problems = [];
+    const problems = attacks.length > 0 ? [] : ['no attack was run'];
     for (const engine of ENGINE === 'all' ? ENGINES : [ENGINE]) {
       const trials = new Trials(engine);
       const figuresOfAll = [];

@@ -165,7 +165,7 @@ export const driver = {
     if (judged.length < MIN_SAMPLES) {
       problems.push(`${judged.length} samples at rest are too few; ${MIN_SAMPLES} are needed`);
     }
-    const verdicts = verdictsOf(samples, judged);
+    const verdicts = judged.length > 0 ? verdictsOf(samples, judged) : [];
     for (const { name, problem, busiest } of verdicts) {
       if (problem) problems.push(`${name} ${problem}`);
       if (name === 'screenHeapKib' && busiest > MAX_SCREEN_HEAP_KIB)
