@@ -55,7 +55,7 @@ export default {
   },
 
   notes: () => [
-    'fleet: latency is the time from a message of a pad until a frame that shows it is sent to a screen, both at the node of the pad. What a remote match costs is the difference of the CPU times of remote and local. Of the three servers, server_... is that of the largest one; n is the number of matches.',
+    'fleet: latency is the time from a message of a pad until a frame that shows it is sent to a screen, both at the node of the pad. CPU times are those of main processes, without workers; what a remote match costs is the difference of remote and local. Of the three servers, server_... is that of the largest one; n is the number of matches.',
   ],
 };
 
@@ -70,7 +70,7 @@ async function startMatch(fleet, at = 0) {
 }
 
 /**
- * Measures the CPU time of all processes of a fleet during an action.
+ * Measures the CPU time of the main processes and of the servers of a fleet during an action.
  * @param {LocalFleet} fleet @param {number} owner @param {() => Promise<unknown>} action
  */
 async function cpuDuring(fleet, owner, action) {
