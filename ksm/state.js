@@ -151,7 +151,15 @@ export class ControllerState {
       if (own.length > OWN_VALUES) own.shift();
     }
     if (differs) this.#save();
-    return writeSettings(settings, this.#sysfs);
+    try {
+      return writeSettings(settings, this.#sysfs);
+    } catch (error) {
+      for (const { name } of this.foreignChanges()) {
+        state.applied[name].pop(); // was not written
+        if (state.applied[name].length === 0) delete state.applied[name];
+      }
+      throw error;
+    }
   }
 
   /** Finds settings that another program has changed since they were applied. */

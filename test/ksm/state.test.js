@@ -1,6 +1,6 @@
 import test from 'node:test';
 import assert from 'node:assert/strict';
-import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { ControllerState } from '../../ksm/state.js';
 import { readSettings } from '../../ksm/sysfs.js';
@@ -92,5 +92,18 @@ test('foreignChanges() reports changes of other programs to applied settings', (
   assert.deepEqual(state.foreignChanges(), [], 'a setting that was not applied');
   set(sysfs, 'run', '2');
   assert.deepEqual(state.foreignChanges(), [{ name: 'run', expected: '1', present: '2' }]);
+  state.close();
+});
+
+test('a setting that the kernel refuses is no change of another program, and the others are restored', () => {
+  const sysfs = fakeSysfs();
+  rmSync(join(sysfs, 'smart_scan'));
+  symlinkSync('/proc/version', join(sysfs, 'smart_scan')); // a file that takes no write
+  const state = ControllerState.open(stateFolder(), sysfs);
+  state.begin();
+  const settings = { use_zero_pages: '1', smart_scan: '0', run: '1' };
+  assert.throws(() => state.apply(settings), { code: /^KSM_(SETTING|PERMISSION)$/ });
+  assert.deepEqual(state.foreignChanges(), []);
+  assert.deepEqual(state.restore(), { restored: { use_zero_pages: '0' }, left: [] });
   state.close();
 });
