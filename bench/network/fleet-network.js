@@ -27,9 +27,10 @@ function ip(command) {
 /** Why there can be no such network here; undefined if there can. */
 export function missingForNetwork() {
   if (process.getuid?.() !== 0) return 'network namespaces need root';
-  const problem = tryIp(['link', 'add', 'pitv-try', 'type', 'bridge']);
+  const bridge = `pv${process.pid}`; // other runs try at the same time
+  const problem = tryIp(['link', 'add', bridge, 'type', 'bridge']);
   if (problem) return `ip cannot make a bridge: ${problem.trim()}`;
-  ip('link del pitv-try');
+  ip(`link del ${bridge}`);
   return undefined;
 }
 
