@@ -75,7 +75,11 @@ async function main(_, names) {
   for (let n = 0; n < starts; n++) boots.push(await measureBoot(file, name));
   const times = Object.keys(TIMES).map((_, i) => median(boots.map((boot) => boot.times[i])));
   const [{ cells, chain }] = boots;
-  const row = [...times.map((time) => time.toFixed(2)), ...cells, (size / MB).toFixed(0)];
+  const row = [
+    ...times.map((time) => (time > 0 ? time.toFixed(2) : 'never')),
+    ...cells,
+    (size / MB).toFixed(0),
+  ];
   const repeated =
     starts > 1 ? ` (its disk takes this machine's time); medians of ${starts} starts` : '';
   const note = `The board is ${machine} of QEMU with counted instructions, ${NANOSECONDS} ns each${repeated}`;
