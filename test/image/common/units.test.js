@@ -11,10 +11,11 @@ import {
   statSync,
   symlinkSync,
 } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { basename, dirname, join } from 'node:path';
 import test from 'node:test';
 import { variableName } from '../../../app/config/flags.js';
 import { SETTINGS } from '../../../app/config/settings.js';
+import { STATE_DIR } from '../../../ksm/state.js';
 import { COMMON } from '../../support/setup.js';
 import { temporaryFolder, writeTree } from '../../support/folders.js';
 import { missingTools } from '../needs.js';
@@ -63,6 +64,12 @@ for (const name of ['pitv', 'pitv-fleet', 'pitv-ksm', 'pitv-kiosk', 'pitv-cec@']
     const score = Number(/Overall exposure level for \S+: ([\d.]+)/.exec(stdout)?.[1]);
     assert.ok(score < 2, `${score} ${stderr}`);
   });
+
+test('the folder with the original settings of ksmd outlives a controller that is killed', () => {
+  const { 'pitv-ksm.service': text } = Object.fromEntries(services);
+  assert.ok(text.includes(`\nRuntimeDirectory=${basename(STATE_DIR)}\n`));
+  assert.match(text, /^RuntimeDirectoryPreserve=yes$/m);
+});
 
 test('the units use only settings of the TV, and programs that exist', () => {
   const known = new Set(Object.keys(SETTINGS).map(variableName));
