@@ -56,8 +56,9 @@ function keepHeapSimilar(collect) {
 }
 
 /**
- * Makes the loader of ES modules read files synchronously, as that of Node.js 22 and later does. That of Node.js 20 reads
- * them through libuv's threads, in a random order, so that the addresses of all later objects differ between processes.
+ * Makes the loader of ES modules read files synchronously, as that of Node.js 22 and later does. That of Node.js 20
+ * reads them through libuv's threads, in a random order, so that the addresses of all later objects differ between
+ * processes.
  * @returns {() => void} restores the original function
  */
 function readModulesInOrder() {
