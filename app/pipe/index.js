@@ -16,7 +16,7 @@
  * Without the native addon, all but openPipe() works through Node.js's own pipes, more slowly.
  */
 import '../native/refuse-bundle.js';
-import { callable, checkOptions, checkValue, object } from '../options.js';
+import { anything, callable, checkOptions, checkValue, object } from '../options.js';
 import { SIGNAL, openIfNative, startChild } from './child.js';
 import { Sink, Source } from './child-stream.js';
 import { PIPE_FIELDS } from './ends.js';
@@ -35,7 +35,8 @@ export { PipeEnds, openPipe } from './ends.js';
  * @property {string[]} [args]
  * @property {StartOptions} [options] except the `stdout` of a source and the `stdin` of a target
  *
- * @typedef {Pick<PipeOptions, 'kind' | 'bufferBytes'> & {signal?: AbortSignal}} ConnectOptions signal: stops both
+ * @typedef {Pick<PipeOptions, 'kind' | 'bufferBytes'> & {signal?: AbortSignal}} ConnectOptions signal: stops both;
+ *   default: those of the programs, each of which stops one
  */
 
 const CONNECT_FIELDS = {
@@ -43,6 +44,8 @@ const CONNECT_FIELDS = {
   bufferBytes: PIPE_FIELDS.bufferBytes,
   signal: SIGNAL,
 };
+/** startChild() checks the others. */
+const PROGRAM_FIELDS = { command: anything, args: anything, options: object() };
 const SOURCE = object(Source, "the stdout of a child that was started with stdout: 'pipe'");
 const SINK = object(Sink, "the stdin of a child that was started with stdin: 'pipe'");
 
@@ -56,8 +59,10 @@ const SINK = object(Sink, "the stdin of a child that was started with stdin: 'pi
  * @throws {import('../errors.js').PitvError} as startChild() does; then neither runs
  */
 export async function connectChildren(source, target, options = {}) {
-  checkValue('connectChildren()', 'source', object(), source);
-  checkValue('connectChildren()', 'target', object(), target);
+  for (const [name, program] of Object.entries({ source, target })) {
+    checkValue('connectChildren()', name, object(), program);
+    checkOptions(`${name} of connectChildren()`, PROGRAM_FIELDS, program);
+  }
   const { signal, ...wiring } = checkOptions('connectChildren()', CONNECT_FIELDS, options);
   const ends = openIfNative(wiring);
   /** @type {import('./child.js').Child | undefined} */
@@ -65,11 +70,15 @@ export async function connectChildren(source, target, options = {}) {
   try {
     // The target is first: without the addon, Node.js would begin to read from a source.
     const stdin = ends?.reading ?? 'pipe';
-    second = await startChild(target.command, target.args, { ...target.options, signal, stdin });
+    second = await startChild(target.command, target.args, {
+      ...target.options,
+      signal: signal ?? target.options?.signal,
+      stdin,
+    });
     const stdout = ends?.writing ?? second.process.stdin ?? 'ignore';
     const first = await startChild(source.command, source.args, {
       ...source.options,
-      signal,
+      signal: signal ?? source.options?.signal,
       stdout,
     });
     return [first, second];

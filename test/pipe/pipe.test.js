@@ -228,6 +228,15 @@ test('a signal ends a child, its relay and the start of others', async () => {
   await until(() => descriptors() === before, 'all descriptors to be closed');
 });
 
+test('one of two connected children may have a signal of its own', async () => {
+  const controller = new AbortController();
+  const { signal } = controller;
+  const [from, to] = await connectChildren({ ...YES, options: { signal } }, { command: 'wc' });
+  controller.abort();
+  await assert.rejects(from.done(), { code: 'PITV_CHILD_ABORTED' });
+  await to.done();
+});
+
 test('stop() kills a child that ignores SIGTERM', async () => {
   const child = await startChild(...shell('trap "" TERM; echo up; while :; do sleep 0.05; done'), {
     stdout: 'pipe',
@@ -252,13 +261,16 @@ test('a child has ended although a process that it left behind keeps its stderr 
   assert.equal(descriptors(), before);
 });
 
-test('the output of a child is read once, and not after it was closed', async () => {
+test('a pipe is read and ended once, and not after it was closed', async () => {
   const child = await startChild('echo', ['one'], { stdout: 'pipe' });
   await child.stdout?.consume(() => {});
   await assert.rejects(async () => child.stdout?.consume(() => {}), {
     code: 'PITV_PIPE_CLOSED',
     message: /output of echo is read already/,
   });
+  const written = await startChild('cat', [], { stdin: 'pipe' });
+  await written.stdin?.end();
+  await assert.rejects(async () => written.stdin?.end(), { code: 'PITV_PIPE_CLOSED' });
   const other = await startChild('cat', [], { stdin: 'pipe', stdout: 'pipe' });
   await other.stop();
   await assert.rejects(async () => other.stdout?.consume(() => {}), { code: 'PITV_PIPE_CLOSED' });
@@ -290,6 +302,14 @@ test('wrong arguments are errors that name what is possible', async () => {
     [
       /no option "readBytes"/,
       () => connectChildren(YES, YES, /** @type {any} */ ({ readBytes: 9 })),
+    ],
+    [
+      /source of connectChildren\(\): there is no option "arg"/,
+      () => connectChildren(/** @type {any} */ ({ command: 'yes', arg: ['no'] }), YES),
+    ],
+    [
+      /target of connectChildren\(\): options must be an object/,
+      () => connectChildren(YES, /** @type {any} */ ({ command: 'cat', options: 5 })),
     ],
     [/source must be the stdout of .* stdout: 'pipe'/, () => relay(child.stdout, child.stdin)],
   ];
