@@ -71,6 +71,8 @@ export class ForkedProcess extends EventEmitter {
   #reportTimer;
   /** The last signal that kill() sent. @type {NodeJS.Signals | undefined} */
   #sentSignal;
+  /** @type {() => void} ends the wait for a zygote */
+  #stopWaiting = () => {};
   #resolveStarted = (/** @type {this} */ _) => {};
   #rejectStarted = (/** @type {Error} */ _) => {};
   #resolveExited = (/** @type {ForkedExit} */ _) => {};
@@ -112,11 +114,12 @@ export class ForkedProcess extends EventEmitter {
   async #fork(getZygote) {
     try {
       for (let attempts = 1; ; attempts++) {
-        const zygote = getZygote();
-        this.zygote = zygote instanceof Promise ? await zygote : zygote;
-        if (this.#sentSignal) throw endedEarly(this.#sentSignal);
+        const found = getZygote();
+        const zygote = found instanceof Promise ? await this.#waitFor(found) : found;
+        if (this.#sentSignal || !zygote) throw endedEarly(String(this.#sentSignal));
+        this.zygote = zygote;
         try {
-          return await this.#sendRequest(this.zygote);
+          return await this.#sendRequest(zygote);
         } catch (error) {
           const code = Reflect.get(Object(error), 'code');
           if (code !== 'PITV_ZYGOTE_DIED' || attempts === MAX_ATTEMPTS) throw error;
@@ -128,6 +131,15 @@ export class ForkedProcess extends EventEmitter {
     } finally {
       this.#stdio.closeChildEnds();
     }
+  }
+
+  /**
+   * Waits for a zygote. It may take long to warm up, and kill() does not wait for that.
+   * @param {Promise<ZygoteProcess>} found @returns {Promise<ZygoteProcess | undefined>} undefined after kill()
+   */
+  #waitFor(found) {
+    const stopped = new Promise((resolve) => (this.#stopWaiting = () => resolve(undefined)));
+    return Promise.race([found, stopped]);
   }
 
   /**
@@ -302,7 +314,10 @@ export class ForkedProcess extends EventEmitter {
   kill(signal = 'SIGKILL') {
     if (this.#state === 'ended' || this.#state === 'reaped') return false;
     this.#sentSignal = signal;
-    if (this.#state === 'requested') return true; // sent when the child has been forked
+    if (this.#state === 'requested') {
+      this.#stopWaiting();
+      return true; // sent when the child has been forked
+    }
     return this.#process?.kill(signal) ?? false;
   }
 }

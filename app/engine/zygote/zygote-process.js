@@ -2,7 +2,7 @@
 import { spawn } from 'node:child_process';
 import { Socket } from 'node:net';
 import { fileURLToPath } from 'node:url';
-import { PitvError } from '../../errors.js';
+import { PitvError, messageOf } from '../../errors.js';
 import { asError, restoreFailure } from '../failure.js';
 import { NATIVE_FILE, native } from '../../native/native.js';
 import { KIND, createReader, encode } from './channel.js';
@@ -38,6 +38,7 @@ const SHARING_FLAGS = [
  * @typedef {object} ProcessEnd
  * @property {number | null} code
  * @property {NodeJS.Signals | null} signal
+ * @property {Error} [error] why it did not start
  *
  * @typedef {object} ZygoteSpawnOptions
  * @property {string} name process title
@@ -83,9 +84,16 @@ function zygoteEnvironment(base) {
   return env;
 }
 
+/** @param {string} why @param {unknown} cause @param {Record<string, unknown>} [details] */
+function warmUpError(why, cause, details) {
+  const sentence = `The zygote could not be warmed up: ${why}`;
+  return new PitvError('PITV_ZYGOTE_FAILED', sentence, { cause, details });
+}
+
 /**
  * Makes both ends of its sockets and its lifeline, and spawns it. When that fails, none of them stays open.
  * @param {(ends: number[]) => import('node:child_process').ChildProcess} spawn gets those for the zygote
+ * @throws {PitvError} PITV_ZYGOTE_FAILED
  */
 function spawnWithChannels(spawn) {
   const { socketPair, makePipe, closeDescriptor } = native();
@@ -99,7 +107,7 @@ function spawnWithChannels(spawn) {
     return { child, control, lifeline, caller };
   } catch (error) {
     made.forEach(closeDescriptor);
-    throw error;
+    throw warmUpError(messageOf(error), error);
   }
 }
 
@@ -116,7 +124,7 @@ export class ZygoteProcess {
   /** The process has ended. Its children may still run. */
   #dead = false;
 
-  /** @param {ZygoteSpawnOptions} options */
+  /** @param {ZygoteSpawnOptions} options @throws {PitvError} PITV_ZYGOTE_FAILED */
   constructor(options) {
     const env = zygoteEnvironment(options.env);
     const { child, control, lifeline, caller } = spawnWithChannels((ends) =>
@@ -152,8 +160,8 @@ export class ZygoteProcess {
     this.ended = new Promise((resolve) => {
       const closed = new Promise((done) => socket.once('close', done));
       child.once('exit', (code, signal) => closed.then(() => resolve({ code, signal })));
-      child.once('error', () => {
-        if (child.pid === undefined) resolve({ code: null, signal: null });
+      child.once('error', (error) => {
+        if (child.pid === undefined) resolve({ code: null, signal: null, error });
       });
     });
     this.ended.then(() => {
@@ -198,10 +206,9 @@ export class ZygoteProcess {
       });
       return answer;
     } catch (cause) {
-      const { code, signal } = await this.ended;
-      const why = failure ? failure.message : `it ended with ${signal ?? `code ${code}`}`;
-      const sentence = `The zygote could not be warmed up: ${why}`;
-      throw new PitvError('PITV_ZYGOTE_FAILED', sentence, { cause, details: { code, signal } });
+      const { code, signal, error = failure } = await this.ended;
+      const why = error ? error.message : `it ended with ${signal ?? `code ${code}`}`;
+      throw warmUpError(why, error ?? cause, { code, signal });
     } finally {
       socket.destroy();
       this.#unref();

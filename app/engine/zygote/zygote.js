@@ -96,7 +96,7 @@ export class Zygote extends EventEmitter {
     const draft = this.#options.draft !== undefined;
     const warming = this.#startProcess(draft);
     warming.then(
-      () => this.#isDraft && this.#replaceDraft(),
+      () => this.#isDraft && !this.#closed && this.#replaceDraft(),
       (error) => this.#retryLater(error, () => (this.#current = this.#warmUp())),
     );
     return warming;

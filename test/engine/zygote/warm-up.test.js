@@ -25,6 +25,19 @@ import {
 
 const V8_PAGE_BYTES = 256 * 1024;
 
+/** Its warm-up waits for the file `gate`, if there is one. Its children send the kind of their zygote. */
+const GATED = moduleOf(`import { existsSync } from 'node:fs';
+  let warm;
+  export { warmUp as warm };
+  async function warmUp({ kind, gate }) {
+    warm = kind;
+    while (gate && !existsSync(gate)) await new Promise((resolve) => setTimeout(resolve, 5));
+  }
+  export default (stay, worker) => {
+    worker.send(warm);
+    if (stay) worker.on('message', () => process.exit(4));
+  };`);
+
 test('createZygote() rejects with the error of the module', async () => {
   /** @type {[string, RegExp][]} */
   const modules = [
@@ -49,6 +62,15 @@ test('a zygote that cannot be spawned leaves no descriptor open', async () => {
   };
   await assert.rejects(createZygote(moduleOf(''), { ...quiet, around }), /ENOMEM/);
   assert.equal(countDescriptors([process.pid]).descriptors, descriptors);
+});
+
+test('a zygote that cannot be spawned is refused with the reason', async (t) => {
+  const flags = ['-'.repeat(1 << 20)]; // too long for the kernel
+  await rejects(createZygote(GATED, { ...quiet, flags }), 'PITV_ZYGOTE_FAILED', /E2BIG/);
+  const { execPath } = process;
+  t.after(() => (process.execPath = execPath));
+  process.execPath = '/nowhere/node';
+  await rejects(createZygote(GATED, quiet), 'PITV_ZYGOTE_FAILED', /nowhere\/node ENOENT/);
 });
 
 test("'ready' lists what the module left open", async (t) => {
@@ -99,19 +121,6 @@ test('a zygote that cannot be warmed up again emits failed, and a later one work
   assert.equal((await (await zygote.fork()).exited).code, 0);
 });
 
-/** Its warm-up waits for the file `gate`, if there is one. Its children send the kind of their zygote. */
-const GATED = moduleOf(`import { existsSync } from 'node:fs';
-  let warm;
-  export { warmUp as warm };
-  async function warmUp({ kind, gate }) {
-    warm = kind;
-    while (gate && !existsSync(gate)) await new Promise((resolve) => setTimeout(resolve, 5));
-  }
-  export default (stay, worker) => {
-    worker.send(warm);
-    if (stay) worker.on('message', () => process.exit(4));
-  };`);
-
 test('a draft forks until the real zygote is ready, then exits; its children continue', async (t) => {
   const gate = join(temporaryFolder(), 'gate');
   const zygote = await zygoteOf(t, GATED, {
@@ -159,6 +168,39 @@ test('a late draft does not replace the real zygote', async (t) => {
   assert.deepEqual([zygote.pid, left()], [pid, [pid]]);
   const child = await zygote.fork();
   assert.deepEqual(await once(child, 'message'), ['real']);
+});
+
+test('a child that waits for a zygote can be killed, and close() does not wait for the zygote', async (t) => {
+  const gate = join(temporaryFolder({ gate: '' }), 'gate');
+  const zygote = await zygoteOf(t, GATED, { ...quiet, args: { kind: 'real', gate } });
+  rmSync(gate);
+  const died = once(zygote, 'died');
+  process.kill(zygote.pid, 'SIGKILL');
+  await died; // the next one waits for the gate
+  const [killed, left] = [zygote.begin(), zygote.begin()];
+  const refusals = [killed, left].map(({ started }) => rejects(started, 'PITV_ZYGOTE_CHILD'));
+  killed.kill();
+  await until(() => killed.exit, 'it has ended');
+  await zygote.close();
+  assert.equal(left.exit?.signal, 'SIGKILL');
+  await Promise.all(refusals);
+});
+
+test('no zygote is started after close()', async (t) => {
+  const zygote = await zygoteOf(t, GATED, {
+    ...quiet,
+    args: { kind: 'real' },
+    draft: { kind: 'draft' },
+  });
+  await zygote.ready({ thorough: true });
+  const others = childrenOf(process.pid).filter((pid) => pid !== zygote.pid);
+  const died = once(zygote, 'died');
+  process.kill(zygote.pid, 'SIGKILL');
+  await died;
+  const draft = Number(childrenOf(process.pid).find((pid) => !others.includes(pid)));
+  while (isAlive(draft) && !spareOf(draft)); // it says that it is ready, which is not read before close()
+  await zygote.close();
+  assert.deepEqual(childrenOf(process.pid), others);
 });
 
 test('ready({thorough: true}) keeps the main process alive until the real zygote is ready', () => {
