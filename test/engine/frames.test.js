@@ -56,6 +56,19 @@ for (const name of QUICK_ENGINES) {
       assert.equal(mailbox.faults, 0);
     });
 
+    test('a job that does not say how much it has written ends with an error', async (engine) => {
+      const start = (/** @type {object} */ options) =>
+        engine.start(jobUrl('count'), { sizes: { ...sizes, checkpointBytes: 8 }, options });
+      const message = /writeFrame\(\) must return how many bytes it has written, not NaN/;
+      const { reason, error } = await exitOf(await start({ frameBytes: NaN }));
+      assert.equal(reason, 'crashed');
+      assert.match(String(error?.message), message);
+      await assert.rejects(start({ checkpointBytes: -1 }), {
+        code: 'PITV_WORKER_FAILED',
+        message: /checkpoint\(\) must return how many bytes it has written, not -1/,
+      });
+    });
+
     const testStrict = engineTests(name, { strictFrames: true, hangMs: 10_000 });
     testStrict('with strictFrames, a frame that is too long ends the worker', async (engine) => {
       const worker = await engine.start(jobUrl('count'), { sizes, options: { frameBytes: 65 } });

@@ -48,8 +48,8 @@ class Clock {
   }
 }
 
-/** @param {import('node:test').TestContext} t */
-function start(t) {
+/** @param {import('node:test').TestContext} t @param {number} [tickMs] */
+function start(t, tickMs = TICK_MS) {
   const clock = new Clock(t);
   const sizes = { inputSlots: 0, frameBytes: 0, checkpointBytes: 0 };
   const mailbox = Mailbox.create(new ArrayBuffer(mailboxBytes(sizes)), sizes);
@@ -59,7 +59,7 @@ function start(t) {
     clock.now += job.stallMs;
     job.stallMs = 0;
   };
-  const task = { tickHz: 1000 / TICK_MS, checkpointTicks: 1000 };
+  const task = { tickHz: 1000 / tickMs, checkpointTicks: 1000 };
   const end = new Loop(/** @type {any} */ (job), /** @type {any} */ (task), mailbox).run();
   return { clock, mailbox, job, end };
 }
@@ -97,4 +97,14 @@ test('after a pause no ticks are made up for, and the next worker is paused, too
   mailbox.control = CONTROL.stop;
   clock.pass(TICK_MS);
   assert.equal(await end, 'stopped');
+});
+
+test('a job with a tick a second keeps its rate, and stops between two ticks', async (t) => {
+  const { clock, mailbox, job, end } = start(t, 1000);
+  clock.pass(3000);
+  assert.equal(job.steps, 3);
+  mailbox.control = CONTROL.stop;
+  clock.pass(100);
+  assert.equal(await end, 'stopped');
+  assert.deepEqual([job.steps, mailbox.lateTicks], [3, 0]);
 });

@@ -55,6 +55,7 @@ for (const name of ENGINES_UNDER_TEST) {
       [{ sizes: 5 }, /sizes must be an object/],
       [{ sizes: { ...sizes, frameByte: 1 } }, /sizes of a mailbox: there is no option "frameByte"/],
       [{ sizes, option: {} }, /there is no option "option"/],
+      [{ sizes, lock: {} }, /lock of start\(\): readable must be an array/],
     ];
     for (const [options, message] of wrong) {
       await refused(engine.start(jobUrl('count'), options), message);

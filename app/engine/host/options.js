@@ -5,6 +5,7 @@ import {
   boolean,
   callable,
   checkOptions,
+  checkValue,
   integer,
   list,
   object,
@@ -73,8 +74,8 @@ const STOP_FIELDS = { graceMs: integer(0, MAX_GRACE_MS, 1000) };
  * @property {Log} [log] default: no log
  * @property {number} [maxWorkers] workers that may run at once, 1..256; default 64
  * @property {number} [readyTimeoutMs] longest start, 100..600,000; default 30,000
- * @property {number} [hangMs] a running worker whose tick counter does not change for this long is killed;
- *   50..60,000, default 600
+ * @property {number} [hangMs] a running worker whose tick counter does not change for this long after the time of a
+ *   tick is killed; 50..60,000, default 600
  * @property {number} [heapMb] V8's old generation of one worker, 4..16,384; default 64
  * @property {number} [memoryMb] a worker that uses more memory than this is killed. Processes: USS; threads: heap and
  *   buffers, as the worker reports them. 8..65,536; default 256 or a quarter of the machine's memory, whichever is less
@@ -139,7 +140,11 @@ export function checkEngineOptions(options) {
  */
 export function checkStartOptions(options) {
   const checked = checkOptions('start()', START_FIELDS, options);
-  if (checked.lock) checkOptions('lock of start()', LOCK_FIELDS, checked.lock);
+  const { lock } = checked;
+  if (lock) {
+    checkOptions('lock of start()', LOCK_FIELDS, lock);
+    checkValue('lock of start()', 'readable', LOCK_FIELDS.readable, lock.readable);
+  }
   return checked;
 }
 

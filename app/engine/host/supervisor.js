@@ -91,7 +91,7 @@ export class Supervisor {
       const stillMs = isPaused ? 0 : this.#stillMs(worker, passedMs, isOver);
       if (isOver) {
         if (stillMs >= EXIT_TIMEOUT_MS) worker.terminate(state === STATE.done ? 'done' : 'crashed');
-      } else if (stillMs >= this.#limits.hangMs) {
+      } else if (stillMs >= this.#limits.hangMs + 1000 / worker.tickHz) {
         worker.terminate('hung');
       } else {
         void this.#checkMemory(worker);

@@ -6,6 +6,8 @@ import { Ticker, Warnings, writeCheckpoint } from './ticker.js';
 
 /** A late worker runs this many ticks in a row at most, then skips the rest: the game slows down for a moment. */
 const MAX_CATCH_UP_TICKS = 4;
+/** A job of few ticks looks for requests in between, so that it stops in time for its last checkpoint. */
+const MAX_WAIT_MS = 100;
 /** Timers have a resolution of 1 ms. A tick may start this much early rather than up to 1 ms late. */
 const EARLY_MS = 1;
 
@@ -42,12 +44,13 @@ export class Loop {
       this.#reject = reject;
       this.#due = performance.now() + this.#tickMs;
       this.#mailbox.state = STATE.running;
-      this.#wait(Math.round(this.#tickMs));
+      this.#wait(this.#tickMs);
     });
   }
 
-  /** @param {number} delayMs */
-  #wait(delayMs) {
+  /** @param {number} leftMs */
+  #wait(leftMs) {
+    const delayMs = Math.min(Math.round(leftMs), MAX_WAIT_MS);
     const timer = this.#timers[delayMs];
     if (timer) timer.refresh();
     else this.#timers[delayMs] = setTimeout(advance, delayMs, this);
@@ -91,7 +94,7 @@ export class Loop {
     // setImmediate() lets the event loop of a late worker run between two ticks.
     const leftMs = this.#due - performance.now();
     if (leftMs <= EARLY_MS) setImmediate(advance, this);
-    else this.#wait(Math.round(leftMs));
+    else this.#wait(leftMs);
   }
 }
 

@@ -68,6 +68,7 @@ export class Ticker {
    * Runs one tick.
    * @returns {boolean} whether the job is done
    * @throws {PitvError} PITV_FRAME_SIZE when a frame does not fit and the task has strictFrames
+   * @throws {TypeError} when the job does not say how long a frame or a checkpoint is
    */
   tick() {
     const job = this.#job;
@@ -82,7 +83,7 @@ export class Ticker {
     let length = 0;
     if (this.#frameBytes > 0) {
       length = job.writeFrame(mailbox.frameTarget);
-      if (length > this.#frameBytes) length = this.#cutFrame(length);
+      if (!(length >= 0 && length <= this.#frameBytes)) length = this.#cutFrame(length);
       mailbox.publishFrame(length, mailbox.tick);
     }
     const garbage = this.#heap?.end() ?? -1;
@@ -105,6 +106,7 @@ export class Ticker {
 
   /** @param {number} length bytes of a frame that does not fit @returns {number} bytes of the frame that fit */
   #cutFrame(length) {
+    checkLength('writeFrame', length);
     if (this.#strict) {
       const sentence = `A frame has ${length} bytes, but the mailbox has room for ${this.#frameBytes}. Give the worker a larger frameBytes.`;
       throw new PitvError('PITV_FRAME_SIZE', sentence);
@@ -128,8 +130,16 @@ export function writeCheckpoint(job, mailbox) {
   const { checkpointBytes } = mailbox.sizes;
   if (checkpointBytes === 0) return;
   const length = job.checkpoint(mailbox.checkpointTarget);
+  checkLength('checkpoint', length);
   if (length <= checkpointBytes) mailbox.publishCheckpoint(length, mailbox.tick);
   else mailbox.recordOversizedCheckpoint(length);
+}
+
+/** @param {string} method of a job @param {number} length what it has returned @throws {TypeError} */
+function checkLength(method, length) {
+  if (length >= 0) return;
+  const sentence = `${method}() must return how many bytes it has written, not ${String(length)}.`;
+  throw new TypeError(sentence);
 }
 
 /** @param {Mailbox} mailbox */

@@ -20,6 +20,7 @@ function superviseIdle(t, activity, parts, { memoryMb = LIMITS.memoryMb, measure
   const worker = /** @type {any} */ ({
     running: true,
     pid: process.pid,
+    tickHz: 1000,
     mailbox: {
       tick: 7,
       state: STATE.running,
@@ -69,6 +70,14 @@ test('a worker that spins, sleeps, is stopped or cannot be observed counts as hu
     await until(() => seen.ended, 'it is ended');
     assert.equal(seen.ended, 'hung');
   }
+});
+
+test('a worker with few ticks does not count as hung between them', async (t) => {
+  const seen = superviseIdle(t, () => ({ state: 'S', cpuMs: 0 }), { tickHz: 1 });
+  await until(() => seen.polls >= POLLS, 'it was polled');
+  assert.equal(seen.ended, '');
+  await until(() => seen.ended, 'it is ended');
+  assert.equal(seen.ended, 'hung');
 });
 
 test('the time that a locked worker took to start does not count as time of its first tick', async (t) => {
