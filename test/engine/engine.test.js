@@ -160,7 +160,7 @@ for (const name of ENGINES_UNDER_TEST) {
       await until(() => hung.mailbox.tick > 0, 'it ticks');
       const starting = engine.start(jobUrl('endless'), { sizes });
       const refused = assert.rejects(starting, { code: 'PITV_WORKER_STOPPED' });
-      await Promise.all([engine.close({ graceMs: 300 }), engine.close()]);
+      await Promise.all([engine.close({ graceMs: 600_000 }), engine.close({ graceMs: 300 })]);
       await refused;
       assert.equal((await exit).reason, 'stopped');
       assert.deepEqual(engine.workers, []);

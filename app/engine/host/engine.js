@@ -252,12 +252,14 @@ export class Engine {
   }
 
   /**
-   * Stops all workers and frees all mailboxes. Idempotent; never hangs.
+   * Stops all workers and frees all mailboxes; never hangs. It may be called more than once; the earliest deadline
+   * applies.
    * @param {{graceMs?: number}} [options] time for a last checkpoint, 0..600,000 ms; default 1,000
    * @throws {PitvError} PITV_OPTION_INVALID
    */
   async close(options = {}) {
     const { graceMs } = checkStopOptions('close()', options);
+    if (this.#closed) for (const worker of this.workers) void worker.stop({ graceMs });
     this.#closed ??= (async () => {
       if (this.#opened) await this.#opened.catch(() => {});
       await Promise.all(this.workers.map((worker) => worker.stop({ graceMs })));
