@@ -191,7 +191,7 @@ test('games with a description of the last start are there before one that has t
 });
 
 test('the process that reads a game ends with the TV', async (t) => {
-  const timing = /** @type {any} */ (performance.nodeTiming);
+  const { nodeTiming: timing } = /** @type {any} */ (performance);
   t.mock.getter(timing, 'bootstrapComplete', () => 60_000); // a machine that gives it minutes
   const dataDir = temporaryFolder();
   await install(dataDir, archive(dataDir, 'endless', { game: { top: 'for (;;);' } }));
