@@ -193,6 +193,12 @@ export function replayRoute(services) {
     );
   };
   return async (request, response) => {
+    const client = clientKey(addresses.of(request));
+    if (!downloads.take(client)) {
+      const sentence = 'Too many replays are being downloaded. Wait a moment, then try again.';
+      throw new PitvError('PITV_REPLAY_BUSY', sentence, { details: { retryAfterS: 5 } });
+    }
+    response.once('close', () => downloads.release(client)); // before the client can leave
     if (!(await mayWatch(request))) {
       const sentence = 'Only screens and players of this TV may see its matches.';
       throw new PitvError('PITV_NOT_YOURS', sentence);
@@ -204,12 +210,6 @@ export function replayRoute(services) {
       const sentence = 'No screen has shown this match yet. Try again in a second.';
       throw new PitvError('PITV_REPLAY_EMPTY', sentence);
     }
-    const client = clientKey(addresses.of(request));
-    if (!downloads.take(client)) {
-      const sentence = 'Too many replays are being downloaded. Wait a moment, then try again.';
-      throw new PitvError('PITV_REPLAY_BUSY', sentence, { details: { retryAfterS: 5 } });
-    }
-    response.once('close', () => downloads.release(client));
     const name = `${replayName(replay.game.id, new Date())}.replay`;
     response.attachment(name).type('application/octet-stream');
     const bytes = replay.parts.reduce((sum, { length }) => sum + length, 0);

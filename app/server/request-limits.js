@@ -64,7 +64,11 @@ export class RequestLimits {
         return;
       }
       this.#counts.set(socket, count);
+      // Node.js closes the response that is being sent, but not those that wait for it.
+      const closeWaiting = () => response.socket || response.emit('close');
+      socket.once('close', closeWaiting);
       response.once('close', () => {
+        socket.off('close', closeWaiting);
         this.#counts.set(socket, this.unfinished(socket) - 1);
         this.#clients.release(client);
       });

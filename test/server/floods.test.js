@@ -4,11 +4,14 @@
  */
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
-import { get } from 'node:http';
+import { createServer as createHttpServer, get } from 'node:http';
 import { get as getTls } from 'node:https';
 import { connect, createServer } from 'node:net';
 import test from 'node:test';
 import { LIMITS } from '../../app/limits/table.js';
+import { clientAddresses } from '../../app/server/client-address.js';
+import { Counters } from '../../app/server/metrics.js';
+import { RequestLimits } from '../../app/server/request-limits.js';
 import { limitKernelBuffers } from '../../app/server/sockets.js';
 import { makeCertificate } from '../support/certificate.js';
 import { listen } from '../support/http.js';
@@ -116,6 +119,25 @@ test('four pipelined requests are all answered', async (t) => {
   await until(() => count() === 4, 'four answers');
   socket.write(REQUEST.repeat(4));
   await until(() => count() === 8, 'four more');
+});
+
+test('requests whose connection has ended before their turn do not count any more', async (t) => {
+  const settings = /** @type {any} */ ({ maxRequestsPerSecond: 50, maxClientsPerAddress: 64 });
+  const counters = new Counters();
+  const limits = new RequestLimits(settings, clientAddresses([]), counters);
+  let requests = 0;
+  let ended = 0;
+  const server = createHttpServer(limits.guard(() => void requests++)); // it answers none
+  server.on('connection', (socket) => socket.once('close', () => ended++));
+  const port = await listen(t, server);
+  for (let i = 1; 4 * i <= 2 * LIMITS.unfinishedPerAddress.value; i++) {
+    const socket = await openSocket(t, { port });
+    socket.write(REQUEST.repeat(4));
+    await until(() => requests === 4 * i || counters.drops.size > 0, 'four requests');
+    socket.destroy();
+    await until(() => ended === i, 'the end of the connection');
+  }
+  assert.deepEqual([...counters.drops], []);
 });
 
 test('a refused client that keeps its connection open is disconnected', async (t) => {
