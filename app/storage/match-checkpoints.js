@@ -141,15 +141,21 @@ export class CheckpointFiles {
    */
   async #open(id) {
     await makeDirectory(this.folder);
+    /** @type {Pair['handles']} */
     const handles = [];
     const ticks = [];
-    for (const side of SIDES) {
-      const path = this.#path(id, side);
-      ticks.push((await this.#readSide(path))?.match?.saved.tick ?? -1);
-      // Without O_TRUNC: a checkpoint stays until it is overwritten.
-      handles.push(await open(path, O_RDWR | O_CREAT | O_NOFOLLOW | O_NONBLOCK, 0o600));
+    try {
+      for (const side of SIDES) {
+        const path = this.#path(id, side);
+        ticks.push((await this.#readSide(path))?.match?.saved.tick ?? -1);
+        // Without O_TRUNC: a checkpoint stays until it is overwritten.
+        handles.push(await open(path, O_RDWR | O_CREAT | O_NOFOLLOW | O_NONBLOCK, 0o600));
+      }
+      await flush(this.folder); // the new names
+    } catch (error) {
+      for (const handle of handles) await handle.close(); // Node.js 25 ends the TV for one that is forgotten
+      throw error;
     }
-    await flush(this.folder); // the new names
     const pair = { handles, next: ticks[0] <= ticks[1] ? 0 : 1, tick: -1 };
     this.#pairs.set(id, pair);
     return pair;

@@ -6,6 +6,7 @@ import { CheckpointFiles } from '../../app/storage/match-checkpoints.js';
 import { decodeMatch, encodeMatch } from '../../app/storage/match-file.js';
 import { saved } from '../support/saved-match.js';
 import { temporaryFolder } from '../support/tv.js';
+import { descriptors } from '../support/wire.js';
 
 /** @param {number} tick */
 const state = (tick) => Buffer.alloc(20_000, tick % 251);
@@ -115,5 +116,14 @@ test('a write that is cut short goes on; after one that fails, the other side is
   writing.mock.restore();
   await files.write({ ...saved, tick: 3 }, state(3));
   assert.equal((await files.read())[0].saved.tick, 3);
+  await files.close();
+  // The files of a match are closed when they cannot be kept.
+  const syncing = t.mock.method(prototype, 'sync', () => Promise.reject(full));
+  const before = descriptors();
+  await assert.rejects(files.write({ ...saved, tick: 4 }, state(4)), full);
+  assert.equal(descriptors(), before);
+  syncing.mock.restore();
+  await files.write({ ...saved, tick: 5 }, state(5));
+  assert.equal((await files.read())[0].saved.tick, 5);
   await files.close();
 });
