@@ -56,7 +56,8 @@ export class Persistence {
   #timer;
   /** When running matches are due to be saved, performance.now(). */
   #dueAt = Infinity;
-  #isSaving = false;
+  /** @type {Promise<void> | undefined} the save of people and running matches that has begun */
+  #saving;
   /** Why the last save of people and running matches failed; undefined when it did not. @type {string | undefined} */
   problem;
   /** @type {NodeJS.Timeout | undefined} */
@@ -157,7 +158,10 @@ export class Persistence {
       // A timer may be early by a fraction of a millisecond.
       const isDue = performance.now() > this.#dueAt - intervalMs / 2;
       if (isDue) this.#dueAt = performance.now() + everyMs;
-      void this.#saveChanges(isDue ? this.lobby.matches : []);
+      // On a slow disk some are skipped; the next save writes the newest checkpoint.
+      this.#saving ??= this.#saveChanges(isDue ? this.lobby.matches : []).finally(
+        () => (this.#saving = undefined),
+      );
     }, intervalMs).unref();
     if (everyMs === 0) return;
     this.#settled = setTimeout(() => void this.#settle().catch(() => {}), SETTLED_MS);
@@ -166,8 +170,6 @@ export class Persistence {
 
   /** @param {Match[]} matches that run */
   async #saveChanges(matches) {
-    if (this.#isSaving) return; // the disk is slow; the next save writes the newest checkpoint
-    this.#isSaving = true;
     // A failure does not stop the others: a file that keeps its size can be written on a full disk.
     const saves = [
       () => this.#peopleFile.saveChanges(this.people()),
@@ -176,7 +178,6 @@ export class Persistence {
     /** @type {string[]} */
     const failures = [];
     for (const save of saves) await save().catch((error) => failures.push(reasonOf(error)));
-    this.#isSaving = false;
     this.#setProblem(failures[0]);
   }
 
@@ -209,6 +210,7 @@ export class Persistence {
    * @param {boolean} [hasFailed] whether it stops because of an error
    */
   async save(matches, people, hasFailed = false) {
+    await this.#saving; // it would replace the newer file of people
     await Promise.all([
       this.#peopleFile.save(people).catch((error) => {
         this.log.error({ error: messageOf(error) }, 'players cannot be saved');

@@ -167,6 +167,26 @@ test('of two sides that cannot be used, both are set aside; of one, none', async
   await new CheckpointFiles(folder).clear();
 });
 
+test('the file of people at the end is not replaced by that of a save which takes long', async (t) => {
+  t.mock.timers.enable({ apis: ['setInterval'] });
+  const { store, persistence } = await setUpPersistence(0);
+  const write = t.mock.method(store, 'write');
+  let goOn = () => {};
+  write.mock.mockImplementationOnce(async (name, data) => {
+    await new Promise((resolve) => (goOn = () => resolve(undefined)));
+    await Store.prototype.write.call(store, name, data);
+  });
+  persistence.start();
+  t.mock.timers.tick(1000);
+  persistence.stop();
+  const ended = persistence.save([], { ...PEOPLE, savedAt: 6 });
+  await new Promise(setImmediate);
+  assert.equal(write.mock.callCount(), 1, 'the last one waits');
+  goOn();
+  await ended;
+  assert.equal((await persistence.loadPeople()).savedAt, 6);
+});
+
 test('the first failure to save and the first success after it are logged', async (t) => {
   t.mock.timers.enable({ apis: ['setInterval'] });
   const { store, persistence, logged } = await setUpPersistence(1000);
