@@ -86,7 +86,7 @@ export class Packages {
 
   /** Makes the folders, and the link by which packages find `pitv/game`. @throws {PitvError} PITV_PACKAGE_NOT_KEPT */
   async open() {
-    await this.#saving(async () => {
+    await this.saving(async () => {
       await makeDirectory(this.#folders);
       const link = await linkPitv(this.directory);
       await this.#keepOwner([this.directory, this.#folders, dirname(link), link]);
@@ -145,7 +145,7 @@ export class Packages {
         return await this.get(id);
       }
       await check?.(staged);
-      return await this.#saving(() => this.#commit(staged, source));
+      return await this.saving(() => this.#commit(staged, source));
     } catch (error) {
       await rm(staged.path, { recursive: true, force: true });
       throw error;
@@ -159,7 +159,7 @@ export class Packages {
    */
   async stage(source, { file, durable } = {}) {
     const path = join(this.#folders, `.${randomBytes(8).toString('hex')}`);
-    return this.#saving(async () => {
+    return this.saving(async () => {
       await makePackageFolder(path);
       try {
         const target = new PackageFolder(path, { durable });
@@ -216,7 +216,7 @@ export class Packages {
   /** Removes all but the files. @param {string} id @throws {PitvError} PITV_PACKAGE_UNKNOWN, PITV_PACKAGE_NOT_KEPT */
   async remove(id) {
     await this.get(id);
-    await this.#saving(async () => {
+    await this.saving(async () => {
       await this.store.remove(`${GAMES}/${id}.json`);
       await flush(this.directory);
     });
@@ -245,7 +245,7 @@ export class Packages {
    * @template T @param {() => Promise<T>} action @returns {Promise<T>}
    * @throws {PitvError} PITV_PACKAGE_NOT_KEPT instead of an error of the file system
    */
-  async #saving(action) {
+  async saving(action) {
     try {
       return await action();
     } catch (cause) {

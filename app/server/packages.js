@@ -2,7 +2,6 @@
 import { randomBytes } from 'node:crypto';
 import { createWriteStream } from 'node:fs';
 import { rm } from 'node:fs/promises';
-import { join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { PitvError } from '../errors.js';
 import { LIMITS } from '../limits/table.js';
@@ -49,16 +48,18 @@ export function packagesRouter({ admin, lobby, installed, settings, times }) {
     const sentence = 'Another package is being uploaded. Wait for it.';
     if (uploading) throw new PitvError('PITV_PACKAGE_BUSY', sentence);
     uploading = true;
-    const file = join(packages.directory, `.upload-${randomBytes(6).toString('hex')}.tgz`);
+    // Beside the unfinished installations, which are deleted after a power cut.
+    const file = packages.folderOf({ folder: `.upload-${randomBytes(6).toString('hex')}.tgz` });
+    let record;
     try {
       await packages.open();
-      await receive(request, file, stalledMs);
-      const record = await packages.install({ kind: 'upload' }, { file, check });
+      await packages.saving(() => receive(request, file, stalledMs));
+      record = await packages.install({ kind: 'upload' }, { file, check });
       await installed.refresh();
-      response.status(201).json(about(record));
     } finally {
       await rm(file, { force: true }).finally(() => (uploading = false));
     }
+    response.status(201).json(about(record)); // the client may upload the next one at once
   });
 
   router.delete('/:id', async (request, response) => {

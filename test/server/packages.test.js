@@ -1,6 +1,6 @@
 /** Tests /api/packages, and the pictures and sounds of packages. */
 import assert from 'node:assert/strict';
-import { readFileSync, readdirSync } from 'node:fs';
+import { existsSync, readFileSync, readdirSync } from 'node:fs';
 import { request as httpRequest } from 'node:http';
 import { join } from 'node:path';
 import test from 'node:test';
@@ -92,9 +92,12 @@ test('broken games and archives that are no packages are refused', async (t) => 
 });
 
 test('one upload at a time; one without end or length is bounded, and one that is cut leaves nothing', async (t) => {
-  const { archive, upload, slowUpload, leftOvers } = await open(t);
+  const { tv, archive, upload, slowUpload, leftOvers } = await open(t);
   const first = slowUpload();
   await until(() => leftOvers().length === 1, 'the upload has begun');
+  const { packages } = tv.services.installed;
+  const unfinished = packages.folderOf({ folder: leftOvers()[0] });
+  assert.ok(existsSync(unfinished), 'collect() deletes it after a power cut');
   assert.equal((await upload(archive('gather'))).body.error.code, 'PITV_PACKAGE_BUSY');
   first.destroy();
   await until(() => leftOvers().length === 0, 'nothing is left of it');
@@ -112,6 +115,12 @@ test('one upload at a time; one without end or length is bounded, and one that i
   endless.destroy();
   await until(() => leftOvers().length === 0, 'nothing is left of it');
   await until(async () => (await upload(archive('gather'))).status === 201, 'the next upload');
+
+  const folderOf = t.mock.method(packages, 'folderOf', () => '/dev/nowhere/x');
+  const { status, body } = await upload(archive('gather'));
+  folderOf.mock.restore();
+  assert.deepEqual([status, body.error.code], [503, 'PITV_PACKAGE_NOT_KEPT']);
+  assert.match(body.error.message, /^The package cannot be saved in .*: no such file or folder\.$/);
 });
 
 test('an upload that brings no more bytes is ended, and others are accepted', async (t) => {
