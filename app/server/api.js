@@ -1,5 +1,6 @@
 /** /api: JSON over HTTP, for scripts and the pages. */
 import { basename } from 'node:path';
+import { promisify } from 'node:util';
 import { PitvError } from '../errors.js';
 import { clientKey } from '../limits/client-key.js';
 import { LIMITS } from '../limits/table.js';
@@ -126,10 +127,10 @@ function addAdminRoutes(router, { admin, lobby, records, profiles, server, home 
   });
   router.post('/profiles', jsonBody, async ({ body }, response) => {
     const how = { dotfiles: /** @type {const} */ ('allow'), cacheControl: false };
-    const send = (/** @type {string} */ path) =>
-      new Promise((resolve) => {
-        response.type('application/octet-stream').download(path, basename(path), how, resolve); // fails if the client has left
-      });
+    const send = promisify(
+      (/** @type {string} */ path, /** @type {(error?: Error) => void} */ done) =>
+        response.type('application/octet-stream').download(path, basename(path), how, done),
+    );
     await profiles.take(body?.target, body?.kind, send);
   });
 

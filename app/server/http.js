@@ -99,13 +99,10 @@ export function createApp(services) {
 /** @param {import('pino').Logger} log @returns {import('express').ErrorRequestHandler} */
 function errorHandler(log) {
   const limitedLog = new LogLimiter(log);
-  return (error, request, response, next) => {
-    if (response.headersSent) {
-      next(error); // a part of the response has been sent: express ends the connection
-      return;
-    }
+  return (error, request, response, _next) => {
     const { status, code, message } = describeError(error);
     if (status === 500) limitedLog.error(error, { url: request.path }, 'request failed');
+    if (response.headersSent) return void response.destroy(); // express would also print the error
     response.status(status).set('Cache-Control', 'no-store');
     const retryAfterS = error instanceof PitvError && error.details?.retryAfterS;
     if (retryAfterS) response.set('Retry-After', String(retryAfterS));

@@ -12,13 +12,14 @@ import { TV_ENGINES, games, gamesOf, startTv, until } from '../support/tv.js';
 function client(tv) {
   const headers = { authorization: `Bearer ${tv.admin.token}` };
   const folder = profilesFolder(tv.settings.dataDir);
-  /** @param {object} [body] of a POST */
-  const call = async (body) => {
-    const answer = await ask(tv, '/api/profiles', { headers, body });
+  /** @param {object} [body] of a POST @param {Record<string, string>} [more] headers */
+  const call = async (body, more) => {
+    const answer = await ask(tv, '/api/profiles', { headers: { ...headers, ...more }, body });
     return { ...answer, content: JSON.parse(String(answer.body)) };
   };
   return {
     folder,
+    call,
     /** @returns {Promise<{id: string}[]>} */
     targets: async () => (await call()).content.targets,
     /** Names of the profiles in the folder. */
@@ -85,6 +86,9 @@ test('a CPU profile and a heap snapshot of the main thread are readable by the o
   const tv = await startTv(t, { args: ['--max-requests-per-second', '100000'] });
   tv.profiles.seconds = 0.5;
   const admin = client(tv);
+  const range = { range: 'bytes=9999999999-' }; // of a file that has less
+  const answer = await admin.call({ target: 'main', kind: 'cpu' }, range);
+  assert.deepEqual([answer.status, answer.content.error.code], [503, 'PITV_PROFILE_FAILED']);
   let done = false;
   const load = (async () => {
     while (!done) await (await fetch(`${tv.url}/api/games`)).arrayBuffer(); // new connections are limited
