@@ -59,12 +59,12 @@ export function clientKey(address) {
   if (!parsed) return address;
   const { groups, zone } = parsed;
   if (isIn(groups, LINK_LOCAL)) return zone ? `${join(groups)}%${zone}` : join(groups);
-  if (isIn(groups, UNIQUE_LOCAL)) return join(groups);
-  return networkKey(address);
+  const whole = join(groups);
+  return isIn(groups, UNIQUE_LOCAL) || THIS_MACHINE.has(whole) ? whole : networkKey(address);
 }
 
 /** Keys of 127.0.0.1 and ::1. No other host can send from them (RFC 1122, section 3.2.1.3; RFC 4291, section 2.5.3). */
-const THIS_MACHINE = new Set(['127.0.0.1', clientKey('::1')]);
+const THIS_MACHINE = new Set(['127.0.0.1', '0:0:0:0:0:0:0:1']);
 
 /**
  * Tells whether a client is a program on this machine, such as the browser on the television.

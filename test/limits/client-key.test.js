@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
-import { clientKey, networkKey } from '../../app/limits/client-key.js';
+import { clientKey, isThisMachine, networkKey } from '../../app/limits/client-key.js';
 
-const [GLOBAL, LOOPBACK] = ['2001:db8:1:2::/64', '0:0:0:0::/64'];
+const [GLOBAL, UNSPECIFIED] = ['2001:db8:1:2::/64', '0:0:0:0::/64'];
 /** Addresses, and the keys of their client and their network. */
 const KEYS = [
   // A /64 of global IPv6 is one client.
@@ -13,7 +13,9 @@ const KEYS = [
   ['2001:db8:1:3::1', '2001:db8:1:3::/64', '2001:db8:1:3::/64'],
   ['2001:db8::ffff:10.0.0.1', '2001:db8:0:0::/64', '2001:db8:0:0::/64'],
   ['fec0::1', 'fec0:0:0:0::/64', 'fec0:0:0:0::/64'], // not link-local
-  ['::1', LOOPBACK, LOOPBACK],
+  ['::1', '0:0:0:0:0:0:0:1', UNSPECIFIED],
+  ['::2', UNSPECIFIED, UNSPECIFIED],
+  ['::127.0.0.1', UNSPECIFIED, UNSPECIFIED],
   // Each link-local and unique local address is one, by its link.
   ['fe80::1', 'fe80:0:0:0:0:0:0:1', 'fe80:0:0:0::/64'],
   ['fe80::1%wlan0', 'fe80:0:0:0:0:0:0:1%wlan0', 'fe80:0:0:0::/64%wlan0'],
@@ -35,6 +37,14 @@ const KEYS = [
 test('the keys of an address have all groups that count, and the zone of a link', () => {
   for (const [address, client, network] of KEYS) {
     assert.deepEqual([clientKey(address), networkKey(address)], [client, network], address);
+  }
+});
+
+test('this machine has two addresses, and no other host has its keys', () => {
+  const addresses = ['127.0.0.1', '::1', '::ffff:127.0.0.1', '0:0::0001'];
+  for (const address of addresses) assert.ok(isThisMachine(clientKey(address)), address);
+  for (const [address] of [['127.0.0.2'], ...KEYS].filter(([each]) => !addresses.includes(each))) {
+    assert.ok(!isThisMachine(clientKey(address)), address);
   }
 });
 
