@@ -13,16 +13,19 @@ const readBody = express.raw({
 });
 
 /**
- * Parses a body of JSON in UTF-8. express.json() would load the tables of all character sets for it.
+ * Parses a body of JSON in UTF-8, if there is one. express.json() would load the tables of all character sets for it.
  * @type {import('express').RequestHandler}
  */
 export const jsonBody = (request, response, next) =>
   void readBody(request, response, (error) => {
-    const { body } = request;
-    if (error || !Buffer.isBuffer(body)) return next(error);
-    request.body = parseJson(decoder.decode(body));
+    const { body, headers } = request;
+    const isRead = Buffer.isBuffer(body);
+    const isMissing = !headers['transfer-encoding'] && !Number(headers['content-length']);
+    if (error || (isMissing && !isRead)) return next(error);
+    request.body = isRead && parseJson(decoder.decode(body));
     if (request.body) return next();
-    next(new PitvError('PITV_REQUEST_INVALID', 'The body must be a JSON object.'));
+    const sentence = 'The body must be a JSON object, with Content-Type: application/json.';
+    next(new PitvError('PITV_REQUEST_INVALID', sentence));
   });
 
 /** @param {string} text @returns {object | null} null: it is no object */

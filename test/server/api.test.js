@@ -111,8 +111,11 @@ test('an invalid start is refused with an error code', async (t) => {
   const { error } = await full.json();
   assert.deepEqual([full.status, error.code], [503, 'PITV_CAPACITY']);
   assert.match(error.message, /1 of 1.*--max-matches 1/);
-  const typeless = await fetch(`${tv.url}/api/matches`, { method: 'POST', body: 'x' });
-  assert.equal(typeless.status, 400);
+  const how = { method: 'POST', body: JSON.stringify({ game: 'faulty', code }) };
+  const typeless = await refusalOf(await fetch(`${tv.url}/api/matches`, how));
+  assert.deepEqual(typeless, [400, 'PITV_REQUEST_INVALID']);
+  const empty = await refusalOf(await fetch(`${tv.url}/api/matches`, { method: 'POST' }));
+  assert.deepEqual(empty, [400, 'PITV_BODY_INVALID']);
 });
 
 test('a compressed body is refused before it is decompressed', async (t) => {
