@@ -155,13 +155,12 @@ export class Persistence {
     const intervalMs = Math.min(everyMs || Infinity, PEOPLE_MS);
     if (everyMs > 0) this.#dueAt = performance.now() + everyMs;
     this.#timer = setInterval(() => {
+      if (this.#saving) return; // the disk is slow; the next save writes the newest checkpoint
       // A timer may be early by a fraction of a millisecond.
       const isDue = performance.now() > this.#dueAt - intervalMs / 2;
       if (isDue) this.#dueAt = performance.now() + everyMs;
-      // On a slow disk some are skipped; the next save writes the newest checkpoint.
-      this.#saving ??= this.#saveChanges(isDue ? this.lobby.matches : []).finally(
-        () => (this.#saving = undefined),
-      );
+      const saving = this.#saveChanges(isDue ? this.lobby.matches : []);
+      this.#saving = saving.finally(() => (this.#saving = undefined));
     }, intervalMs).unref();
     if (everyMs === 0) return;
     this.#settled = setTimeout(() => void this.#settle().catch(() => {}), SETTLED_MS);

@@ -86,6 +86,21 @@ test('the tries are forgotten when the TV has run for a while, except those of g
   }
 });
 
+/**
+ * Has the next write wait, as on a slow disk.
+ * @param {Store} store @param {import('node:test').Mock<Store['write']>} write of the store
+ * @returns {() => void} ends the wait
+ */
+function delayWrite(store, write) {
+  let goOn = () => {};
+  const waiting = new Promise((resolve) => (goOn = () => resolve(undefined)));
+  write.mock.mockImplementationOnce(async (name, data) => {
+    await waiting;
+    await Store.prototype.write.call(store, name, data);
+  });
+  return goOn;
+}
+
 test('matches with players are saved at intervals and at the end, and deleted when they are over', async (t) => {
   t.mock.timers.enable({ apis: ['setInterval'] });
   let skipped = 0;
@@ -104,12 +119,14 @@ test('matches with players are saved at intervals and at the end, and deleted wh
     skipped += ms;
     t.mock.timers.tick(1000);
   };
+  const goOn = delayWrite(store, write);
   pass(hour / 2);
-  await until(() => write.mock.callCount(), 'the players are written');
+  pass(hour / 2); // the players are still being written
+  goOn();
   await write.mock.calls[0].result;
   await new Promise(setImmediate);
   assert.deepEqual([await ticks(), persistence.bytesWritten], [[], 0]);
-  pass(hour / 2);
+  pass(0);
   await until(() => persistence.bytesWritten, 'the match on disk');
   const seats = [{ slot: 1, player: 3 }];
   await persistence.save([{ saved: { ...saved, seats }, checkpoint: state(1) }], PEOPLE);
@@ -171,11 +188,7 @@ test('the file of people at the end is not replaced by that of a save which take
   t.mock.timers.enable({ apis: ['setInterval'] });
   const { store, persistence } = await setUpPersistence(0);
   const write = t.mock.method(store, 'write');
-  let goOn = () => {};
-  write.mock.mockImplementationOnce(async (name, data) => {
-    await new Promise((resolve) => (goOn = () => resolve(undefined)));
-    await Store.prototype.write.call(store, name, data);
-  });
+  const goOn = delayWrite(store, write);
   persistence.start();
   t.mock.timers.tick(1000);
   persistence.stop();
