@@ -103,7 +103,7 @@ export class InstalledGames extends EventEmitter {
     this.opened = this.#made.then(async (made) => {
       if (made) this.#watch();
       await this.refresh();
-      if (made && !this.#closed) await packages.collect({ inUse: new Set(), known: new Set() });
+      if (made && !this.#closed) await this.#delete({ inUse: new Set(), known: new Set() });
     });
     return this.opened;
   }
@@ -226,7 +226,12 @@ export class InstalledGames extends EventEmitter {
     const used = retired.filter((installed) => this.isUsed(installed));
     this.#retired = new Set(used);
     const [inUse, known] = [used, retired].map((all) => new Set(all.map(({ folder }) => folder)));
-    await this.packages.collect({ inUse, known }).catch((error) => {
+    await this.#delete({ inUse, known });
+  }
+
+  /** @param {Parameters<import('./packages.js').Packages['collect']>[0]} use */
+  async #delete(use) {
+    await this.packages.collect(use).catch((error) => {
       this.#parts.log.warn({ error: messageOf(error) }, 'files of a game cannot be deleted');
     });
   }

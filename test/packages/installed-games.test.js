@@ -172,7 +172,7 @@ test('a start takes the description of the last one, unless files or description
   }
 });
 
-test('games with a description of the last start are there before one that has to be read', async () => {
+test('games with a description of the last start are there before one that has to be read', async (t) => {
   const dataDir = temporaryFolder();
   const packages = new Packages(new Store(dataDir));
   const open = async () => {
@@ -185,6 +185,9 @@ test('games with a description of the last start are there before one that has t
   };
   await install(dataDir, archive(dataDir, 'gather'));
   assert.deepEqual(await open(), ['gather']);
+  // For example because they are of root.
+  t.mock.method(packages, 'collect', () => Promise.reject(new Error('permission denied')));
+  assert.deepEqual(await open(), ['gather'], 'files that cannot be deleted do no harm');
   const game = { top: "throw new Error('as one that loops');" };
   await install(dataDir, archive(dataDir, 'broken', { game }));
   assert.deepEqual(await open(), ['gather']);
