@@ -138,7 +138,8 @@ export class Venue {
 
   /** Ends the demo that starts or runs. @returns {Promise<void>} */
   async endDemo() {
-    await (await this.#demo)?.stop();
+    const demo = await this.#demo;
+    await demo?.stop().catch(() => {}); // a drain may have moved it to a TV that does not answer
   }
 
   /** Plays no more demos. */
