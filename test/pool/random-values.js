@@ -64,9 +64,10 @@ const leaves = fc.oneof(
     }),
     ({ index, type, words, length }, buffers) => {
       const buffer = buffers[index];
-      const rest = Math.floor(buffer.byteLength / 8) - words;
+      const { BYTES_PER_ELEMENT: bytes = 1 } = type;
+      const rest = Math.floor(buffer.byteLength / bytes) - words;
       if (rest < 0) return new type(buffer, 0);
-      return new type(buffer, words * 8, length && Math.min(length, rest));
+      return new type(buffer, words * bytes, length && Math.min(length, rest));
     },
   ),
   leaf(

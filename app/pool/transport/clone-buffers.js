@@ -11,6 +11,7 @@ import { TYPES, align, copyBytes, unreadable, viewOf } from './views.js';
  * @property {ArrayBuffer} buffer
  * @property {[start: number, end: number][]} ranges that views show
  * @property {boolean} onlyBuffers
+ * @property {number} unit size of the largest element of a view
  */
 
 export class SentBuffers {
@@ -31,12 +32,13 @@ export class SentBuffers {
     };
     let index = this.#indexes.get(buffer);
     if (index === undefined) {
-      index = this.#shown.push({ buffer, ranges: [], onlyBuffers: true }) - 1;
+      index = this.#shown.push({ buffer, ranges: [], onlyBuffers: true, unit: 1 }) - 1;
       this.#indexes.set(buffer, index);
     }
     const shown = this.#shown[index];
     shown.ranges.push([start, start + bytes]);
     if (!Buffer.isBuffer(view)) shown.onlyBuffers = false;
+    shown.unit = Math.max(shown.unit, /** @type {any} */ (view)?.BYTES_PER_ELEMENT ?? 1);
     return index;
   }
 
@@ -47,9 +49,9 @@ export class SentBuffers {
    */
   write(write, segments) {
     write(this.#shown.length);
-    for (const { buffer, ranges, onlyBuffers } of this.#shown) {
+    for (const { buffer, ranges, onlyBuffers, unit } of this.#shown) {
       const { resizable, maxByteLength } = /** @type {any} */ (buffer);
-      const parts = onlyBuffers ? union(ranges) : [hull(ranges)];
+      const parts = onlyBuffers ? union(ranges) : [hull(ranges, unit)];
       write(resizable ? maxByteLength + 1 : 0);
       write(parts.length);
       for (const [start, end] of parts) {
@@ -67,9 +69,19 @@ export class SentBuffers {
   }
 }
 
-/** @param {[number, number][]} ranges @returns {[number, number]} */
-const hull = (ranges) =>
-  ranges.reduce(([start, end], range) => [Math.min(start, range[0]), Math.max(end, range[1])]);
+/**
+ * @param {[number, number][]} ranges
+ * @param {number} unit
+ * @returns {[number, number]} from a multiple of the unit, so that the elements of all views lie at multiples of theirs
+ */
+const hull = (ranges, unit) =>
+  ranges.reduce(
+    ([start, end], range) => [
+      Math.min(start, range[0] - (range[0] % unit)),
+      Math.max(end, range[1]),
+    ],
+    [Infinity, 0],
+  );
 
 /** @param {[number, number][]} ranges @returns {[number, number][]} the same bytes without overlaps, in order */
 function union(ranges) {
