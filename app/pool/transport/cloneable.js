@@ -43,8 +43,12 @@ export function isPlain(object) {
  * @throws {DOMException} DataCloneError
  */
 export function clonesAsPlain(object) {
-  const clone = structuredClone(object);
-  const isPlainClone = Object.getPrototypeOf(clone) === Object.prototype;
+  let isPlainClone = true;
+  try {
+    isPlainClone = Object.getPrototypeOf(structuredClone(object)) === Object.prototype;
+  } catch (error) {
+    if (!(error instanceof RangeError)) throw error; // else it is nested too deeply, so it has properties
+  }
   const prototype = Object.getPrototypeOf(object);
   if (isPlainClone && toString.call(object) === '[object Object]') plain.add(prototype);
   return isPlainClone;
