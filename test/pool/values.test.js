@@ -2,6 +2,9 @@
 import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
 import { after, describe, test } from 'node:test';
+import { setImmediate as turn } from 'node:timers/promises';
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
 import { MessageChannel, receiveMessageOnPort } from 'node:worker_threads';
 import fc from 'fast-check';
 import { Encoder, FORMAT, decode } from '../../app/pool/transport/codec.js';
@@ -34,6 +37,9 @@ function send(encoder, value, transfers, port) {
 
 /** Builds the value twice, at the same place, so that the stacks of errors are equal. @param {Plan} random */
 const buildTwice = (random) => [0, 1].map(() => build(random));
+
+setFlagsFromString('--expose-gc');
+const collectGarbage = runInNewContext('gc');
 
 /** @param {ArrayBuffer[]} buffers */
 const lengths = (buffers) => buffers.map(({ byteLength }) => byteLength);
@@ -89,8 +95,10 @@ for (const [what, spoil] of Object.entries(WRONG)) {
       const property = fc.property(plan, (random) => {
         const [sent, other] = buildTwice({ ...random, moved: [0, 1] });
         const before = lengths(sent.buffers);
-        spoil(sent);
-        spoil(other);
+        for (const parts of [sent, other]) {
+          parts.value.push(new Uint8Array(100));
+          spoil(parts);
+        }
         const errors = [
           () => send(encoder, sent.value, sent.transfers, port),
           () => elsewhere.postMessage(other.value, other.transfers),
@@ -105,6 +113,7 @@ for (const [what, spoil] of Object.entries(WRONG)) {
         assert.ok(errors[0]);
         assert.deepEqual(lengths(sent.buffers), before);
         assert.equal(port && receiveMessageOnPort(port), undefined);
+        assert.deepEqual(send(encoder, Uint8Array.of(1), [], port), Uint8Array.of(1));
       });
       fc.assert(property, { numRuns });
     }
@@ -143,8 +152,13 @@ test('an invalid date and a cyclic cause arrive', () => {
 });
 
 test('values that are nested more deeply than structuredClone() takes arrive', () => {
+  class Node {
+    constructor(/** @type {any} */ deep) {
+      this.deep = deep;
+    }
+  }
   let deep = /** @type {any} */ (null);
-  for (let i = 0; i < 50_000; i++) deep = i % 2 ? [deep] : { deep };
+  for (let i = 0; i < 25_000; i++) deep = new Node(i % 2 ? [deep] : { deep });
   let depth = 0;
   for (let at = send(encoders['in shared memory'].encoder, deep, []); at; depth++)
     at = at.deep ?? at[0];
@@ -255,6 +269,22 @@ for (const [name, engine] of Object.entries(QUICK_ENGINES)) {
       Atomics.store(words, 0, 1);
       await busy;
       assert.equal((await next).byteLength, 8);
+    });
+
+    test('a pool keeps neither a long task nor its result', async () => {
+      const length = 3 << 20;
+      const run = async () => {
+        const bytes = new Uint8Array(length);
+        const { echo } = await pool.run({ echo: bytes });
+        return [bytes, echo, await pool.run(bytes)].map(({ buffer }) => new WeakRef(buffer));
+      };
+      const references = await run();
+      await turn();
+      collectGarbage();
+      assert.deepEqual(
+        references.map((reference) => reference.deref()),
+        [undefined, undefined, undefined],
+      );
     });
 
     test('a task that moves something runs once', async () => {

@@ -66,31 +66,32 @@ export class CloneWriter extends ByteWriter {
     this.#context = context;
   }
 
+  /** Drops the clone. */
+  clear() {
+    super.clear();
+    if (this.segments.length > 0) this.segments = [];
+    if (this.parts.length > 0) this.parts = [];
+  }
+
   /**
-   * Writes a clone in place of the last one.
+   * Writes a clone in place of the last one. A writer that has thrown must not be used again.
    * @param {any} value @param {readonly any[]} moved what is moved with it
    * @throws {DOMException} DataCloneError @throws {RangeError} too deep @throws {PitvError} PITV_POOL_TOO_LARGE
    */
   write(value, moved) {
     this.clear();
-    this.#depth = 0;
-    this.segments = [];
-    this.parts = [];
     this.#moved = moved;
-    try {
-      this.#write(value);
-      for (const object of this.#later) this.#writeLater(object); // which may add more
-      this.end = this.length;
-      this.#buffers.write((number) => this.count(number), this.segments);
-      this.writeText();
-    } finally {
-      if (this.#ids.size > KEPT_OBJECTS) this.#ids = new Map();
-      else if (this.#ids.size > 0) this.#ids.clear();
-      if (this.#keys.size > 0) this.#keys.clear();
-      this.#buffers.clear();
-      this.#moved = [];
-      this.#later = [];
-    }
+    this.#write(value);
+    for (const object of this.#later) this.#writeLater(object); // which may add more
+    this.end = this.length;
+    this.#buffers.write((number) => this.count(number), this.segments);
+    this.writeText();
+    if (this.#ids.size > KEPT_OBJECTS) this.#ids = new Map();
+    else if (this.#ids.size > 0) this.#ids.clear();
+    if (this.#keys.size > 0) this.#keys.clear();
+    this.#buffers.clear();
+    this.#moved = [];
+    this.#later = [];
   }
 
   /** @param {any} value */

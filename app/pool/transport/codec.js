@@ -103,6 +103,7 @@ export class Encoder {
    */
   prepare(value, transferList = NOTHING) {
     this.first = this.second = this.bytes = 0;
+    this.#segments = this.#transfers = NOTHING; // of a value that could not be sent
     if (transferList.length > 0) this.#prepareMoved(value, transferList);
     else if (value === undefined) this.format = FORMAT.undefined;
     else if (value === null) this.format = FORMAT.null;
@@ -162,11 +163,8 @@ export class Encoder {
     // A getter of the value may have another value encoded meanwhile.
     const writer = this.#writer ?? this.#createWriter();
     this.#writer = undefined;
-    try {
-      writer.write(value, transfers);
-    } finally {
-      this.#writer = writer;
-    }
+    writer.write(value, transfers);
+    this.#writer = writer;
     const { parts } = writer;
     this.#value = new Uint8Array(writer.bytes.buffer, 0, writer.length);
     this.#segments = writer.segments;
@@ -201,6 +199,7 @@ export class Encoder {
         next += segment.length;
       }
       this.#segments = NOTHING;
+      this.#writer?.clear();
     }
     this.#value = undefined; // do not keep a large value until the next one
     if (this.#transfers.length === 0) return;

@@ -20,6 +20,8 @@ import { TYPES, allocateCopy, unreadable, viewOf } from './views.js';
  * @property {Uint8Array} body
  */
 
+const NOTHING = new Uint8Array(0);
+
 export class Sender {
   #ring;
   #memory;
@@ -152,7 +154,7 @@ export class Receiver {
   /** Its header. */
   #header = new Int32Array(HEADER_WORDS);
   /** @type {Uint8Array} */
-  #body = new Uint8Array(0);
+  #body = NOTHING;
   #format = 0;
   #first = 0;
   #second = 0;
@@ -270,6 +272,7 @@ export class Receiver {
 
   /** Frees the current record. */
   free() {
+    this.#body = NOTHING; // do not keep a large value until the next one
     if (this.#start < 0) return; // it was joined from chunks, which have been freed
     this.#start = -1;
     const how = this.#ring.release();
