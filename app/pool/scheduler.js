@@ -170,8 +170,8 @@ export class Scheduler {
     if (worker && !(ahead && isTakenBack)) this.meter.completed++; // one that has waited does not count, as in piscina
     if (!worker) this.#backlog.remove(task);
     else if (isTakenBack) {
-      if (!ahead) this.meter.running--;
-      this.#dispatch();
+      if (ahead) this.#dispatch();
+      else this.#onDone(worker, task);
     } else if (worker.cancel(task)) this.#replace(worker, neighbourError);
     else if (!ahead) task.startTimer(this.#replace);
     this.#settle();
@@ -202,7 +202,7 @@ export class Scheduler {
       if (task.settled) continue;
       // What the task moves is gone.
       const mayWait = unclaimed && task.transfers.length === 0;
-      if (mayWait && (worker.ready || this.#closed)) waiting.push(task);
+      if (mayWait && worker.ready) waiting.push(task);
       else this.#failOrRetry(task, createError(task));
     }
     worker.tasks.clear();
@@ -215,7 +215,7 @@ export class Scheduler {
 
   /** @param {Task} task @param {Error} error */
   #failOrRetry(task, error) {
-    if (task.retries > 0 && !this.#closed) {
+    if (task.retries > 0) {
       task.retries--;
       task.worker = undefined;
       this.#backlog.putBack(task);
@@ -244,6 +244,7 @@ export class Scheduler {
   /** Rejects the tasks that no worker has begun. @param {() => Error} createError */
   rejectWaiting(createError) {
     this.#backlog.takeAll((task) => this.#fail(task, createError()));
+    this.#settle();
   }
 
   /** Accepts no more tasks. @returns {Promise<void>} resolves when no task is left */
@@ -263,7 +264,6 @@ export class Scheduler {
       this.#takeTasks(worker, closedError);
     }
     this.rejectWaiting(closedError);
-    this.#settle();
     await this.#crew.close();
   }
 }

@@ -198,6 +198,28 @@ for (const [name, engine] of Object.entries(ENGINES)) {
       assert.equal(pool.completed - completed, 2);
     });
 
+    test('close() waits for tasks whose worker dies, and for no others', async (t) => {
+      const again = poolFor(t, engine);
+      const shared = sharedWords(again);
+      shared[0] = 1;
+      const alive = again.run(shared, { name: 'exitTimes', retries: 1 });
+      await again.close();
+      assert.equal(await alive, 'alive');
+
+      const broken = poolFor(t, { ...engine, filename: moduleUrl('throws.js'), minThreads: 0 });
+      const failing = assert.rejects(broken.run(1), { message: 'broken' });
+      await broken.close();
+      await failing;
+
+      const loadBalancer = (/** @type {any} */ { name }, /** @type {any[]} */ [worker]) =>
+        name === 'default' ? worker : null;
+      const balanced = poolFor(t, { ...engine, loadBalancer });
+      await balanced.run(0);
+      const forced = assert.rejects(balanced.run(0, { name: 'hang' }), { name: 'AbortError' });
+      await balanced.close({ force: true });
+      await forced;
+    });
+
     test('thousands of queued tasks each run once, in order', async () => {
       /** @type {number[]} */
       const order = [];

@@ -1,6 +1,7 @@
 /** Aborts and time limits: which tasks they reject, and which workers they end. */
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
+import { until } from '../support/tv.js';
 import { QUICK_ENGINES, poolFor, sharedWords } from './helpers.js';
 
 /** More than half of a ring: such a task cannot be taken back. */
@@ -46,6 +47,25 @@ for (const [name, options] of Object.entries(QUICK_ENGINES)) {
       goOn();
       assert.equal(await second, 'went on');
       assert.deepEqual(pool.threads, threads);
+    });
+
+    test('a task that is taken back from an idle worker leaves no trace', async (t) => {
+      if (options.engine === 'thread') return t.skip('a thread cannot be stopped');
+      const pool = poolFor(t, { ...options, minThreads: 0, idleTimeout: 1 });
+      for (const next of [true, false]) {
+        await pool.run(0);
+        const pid = Number(pool.threads[0].pid);
+        process.kill(pid, 'SIGSTOP');
+        const abort = new AbortController();
+        const gone = pool.run('never', { signal: abort.signal });
+        const hanging = next && pool.run(0, { name: 'hang', taskTimeoutMs: 100 });
+        abort.abort();
+        assert.equal(pool.queueSize, 0);
+        process.kill(pid, 'SIGCONT');
+        await assert.rejects(gone, { name: 'AbortError' });
+        if (hanging) await assert.rejects(hanging, { code: 'PITV_TASK_TIMEOUT' });
+        await until(() => pool.threads.length === 0, 'the end of the idle worker');
+      }
     });
 
     test('the start of a worker is no part of the time of a task', async (t) => {
