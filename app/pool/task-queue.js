@@ -41,7 +41,9 @@ export class FixedQueue {
   /** @param {any} task */
   remove(task) {
     const index = this.#tasks.indexOf(task, this.#first);
-    if (index >= 0) this.#tasks.splice(index, 1);
+    if (index === this.#first)
+      this.shift(); // one abort of all tasks removes them from the front
+    else if (index >= 0) this.#tasks.splice(index, 1);
   }
 
   /** Removes the gaps once they are at least half of the array, so that each task is moved at most once. */

@@ -1,11 +1,26 @@
 /** Aborts and time limits: which tasks they reject, and which workers they end. */
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
+import { FixedQueue } from '../../app/pool/index.js';
 import { until } from '../support/tv.js';
 import { QUICK_ENGINES, poolFor, sharedWords } from './helpers.js';
 
 /** More than half of a ring: such a task cannot be taken back. */
 const LONG = 6 << 20;
+
+test('a queue keeps its order when tasks leave its front and its middle', () => {
+  const queue = new FixedQueue();
+  const tasks = Array.from({ length: 3000 }, (_, n) => ({ n }));
+  tasks.forEach((task) => queue.push(task));
+  const leaves = ({ n = 0 }) => n < 2000 || n % 3 === 0;
+  tasks.filter(leaves).forEach((task) => queue.remove(task));
+  const left = Array.from({ length: queue.size }, () => queue.shift());
+  assert.deepEqual(
+    left,
+    tasks.filter((task) => !leaves(task)),
+  );
+  assert.equal(queue.shift(), null);
+});
 
 for (const [name, options] of Object.entries(QUICK_ENGINES)) {
   describe(name, () => {
