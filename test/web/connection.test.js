@@ -90,6 +90,27 @@ test('a request without a connection is sent after the welcome, and only once', 
   assert.equal(starts(), 2);
 });
 
+test('a request is sent after a welcome that was slow to come', async (t) => {
+  let now = 0;
+  t.mock.method(performance, 'now', () => now);
+  const { connection, server, sockets, states } = await setUp(t, {
+    opens: false,
+    connection: { pingMs: 5 },
+  });
+  server.on('connection', (socket) => socket.removeAllListeners('message'));
+  connection.request({ t: 'start' });
+  connection.open();
+  await until(() => sockets.length === 1);
+  // It tells its state again when it has noticed the silence.
+  await until(() => (now += 50) && states.length === 2);
+  assert.deepEqual(states, ['connecting', 'connecting']);
+  const answered = new Promise((resolve) => {
+    sockets[0].on('message', (data) => String(data).includes('start') && resolve(undefined));
+  });
+  sockets[0].send('{"t":"welcome"}');
+  await answered;
+});
+
 test('keeps trying while no server listens', async (t) => {
   const { connection, server, sockets } = await setUp(t);
   server.close();

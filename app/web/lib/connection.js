@@ -172,7 +172,7 @@ export class Connection {
   #setSilent(isSilent) {
     if (isSilent === this.#isSilent) return;
     this.#isSilent = isSilent;
-    if (!isSilent) this.#request = null;
+    if (!isSilent && this.state === 'open') this.#request = null;
     this.#options.onState?.(this.state);
   }
 
