@@ -3,6 +3,7 @@ import { readFileSync, readdirSync } from 'node:fs';
 import { dirname, join, posix } from 'node:path';
 import { test } from 'node:test';
 import { fileURLToPath } from 'node:url';
+import { loadItem, saveItem } from '../../app/web/lib/dom.js';
 
 const WEB = fileURLToPath(new URL('../../app/web/', import.meta.url));
 const PAGES = ['screen', 'pad', 'admin', 'wifi', 'replay'];
@@ -99,4 +100,29 @@ test('all elements used by a script are on its page', () => {
       }
     }
   }
+});
+
+test('a page knows what it could not save', (t) => {
+  const items = new Map([['old', 'before']]);
+  let isFull = true;
+  const storage = {
+    getItem: (/** @type {string} */ key) => items.get(key) ?? null,
+    removeItem: (/** @type {string} */ key) => items.delete(key),
+    setItem(/** @type {string} */ key, /** @type {string} */ value) {
+      if (isFull) throw new Error('It is full.');
+      items.set(key, value);
+    },
+  };
+  t.after(() => Object.assign(globalThis, { localStorage: undefined }));
+  saveItem('new', 'one'); // there is no storage
+  assert.equal(loadItem('new'), 'one');
+  Object.assign(globalThis, { localStorage: storage });
+  saveItem('old', 'after');
+  assert.equal(loadItem('old'), 'after');
+  saveItem('new', null);
+  assert.equal(loadItem('new'), null);
+  isFull = false;
+  saveItem('old', 'now');
+  items.set('old', 'later'); // by another page
+  assert.equal(loadItem('old'), 'later');
 });

@@ -130,25 +130,34 @@ export function setText(element, text) {
   if (element.textContent !== text) element.textContent = text;
 }
 
+/** Items that could not be written: the page knows them until it is closed. @type {Map<string, string | null>} */
+const unwritten = new Map();
+
+/** @typedef {'localStorage' | 'sessionStorage'} StorageName sessionStorage: of the tab, until it is closed */
+
 /**
- * Reads an item of the local storage.
- * @param {string} key @returns {string | null} null also if storage is not allowed
+ * Reads an item of the storage.
+ * @param {string} key @param {StorageName} [storage] @returns {string | null} null also if storage is not allowed
  */
-export function loadItem(key) {
+export function loadItem(key, storage = 'localStorage') {
   try {
-    return localStorage.getItem(key);
+    return unwritten.get(key) ?? globalThis[storage].getItem(key);
   } catch {
     return null;
   }
 }
 
-/** Writes an item of the local storage. @param {string} key @param {string | null} value null removes the item */
-export function saveItem(key, value) {
+/**
+ * Writes an item of the storage.
+ * @param {string} key @param {string | null} value null removes the item @param {StorageName} [storage]
+ */
+export function saveItem(key, value, storage = 'localStorage') {
   try {
-    if (value === null) localStorage.removeItem(key);
-    else localStorage.setItem(key, value);
+    if (value === null) globalThis[storage].removeItem(key);
+    else globalThis[storage].setItem(key, value);
+    unwritten.delete(key);
   } catch {
-    // Storage is not allowed, for example in private mode: the item is not saved.
+    unwritten.set(key, value); // storage is full, or not allowed, for example in private mode
   }
 }
 

@@ -127,11 +127,10 @@ function nextLanguage() {
   return codes[(codes.indexOf(language) + 1) % codes.length];
 }
 
-/** Switches to the next language: saves the choice and reloads the page. */
+/** Switches to the next language: reloads the page, which saves the choice if it may. */
 function switchLanguage() {
-  saveItem(ITEM, nextLanguage());
   const url = new URL(location.href);
-  url.searchParams.delete('lang');
+  url.searchParams.set('lang', nextLanguage());
   history.replaceState(history.state, '', url.href);
   location.reload();
 }

@@ -43,7 +43,7 @@ const TOKENS = ['pitv.screen.token', 'pitv.pad.token'];
 export async function loadReplay(match) {
   const path = tvUrl(`/api/matches/${encodeURIComponent(match)}/replay`);
   let error;
-  for (const token of [...TOKENS.map(loadItem), '']) {
+  for (const token of [...TOKENS.map((item) => loadItem(item)), '']) {
     if (token === null) continue;
     /** @type {Record<string, string>} */
     const headers = token ? { Authorization: `Bearer ${token}` } : {};
