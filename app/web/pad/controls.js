@@ -139,11 +139,12 @@ export class Controls {
 
   /** @param {KeyboardEvent} event @param {boolean} down */
   #updateKey(event, down) {
-    if (!this.active || event.ctrlKey || event.metaKey || event.altKey) return;
-    if (!hasKey(KEYBOARD, event.code)) return;
+    if (down) {
+      if (!this.active || event.ctrlKey || event.metaKey || event.altKey) return;
+      if (!hasKey(KEYBOARD, event.code)) return;
+      this.#keys.add(event.code);
+    } else if (!this.#keys.delete(event.code)) return; // a held key is released also in a pause
     event.preventDefault();
-    if (down) this.#keys.add(event.code);
-    else this.#keys.delete(event.code);
     this.#emitChange();
   }
 
