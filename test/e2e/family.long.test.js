@@ -38,17 +38,23 @@ test('three phones join, learn, play, pause, have a party, and one is away for a
 
   await mum.locator('[data-game=brief]').tap();
   for (const pad of [dad, kid]) await pad.getByText('Mum starts Brief in a moment.').waitFor();
+  await dad.locator('[data-game=brief]:disabled').waitFor();
   await keep(kid, 'ready');
   await kid.locator('#hold').tap();
   await mum.getByText('Kid asks to wait.').waitFor();
+  await dad.locator('[data-game=brief]:enabled').waitFor();
   tv.lobby.ready.ms = 0; // later starts are not held
 
   await screen.locator('[data-game=brief]').click();
   for (const pad of [mum, dad, kid]) await pad.locator('#play').waitFor();
   await screen.locator('#stage').waitFor();
   await keep(screen, 'match');
+  await kid.keyboard.down('KeyD');
   await dad.locator('#pause').tap();
   for (const page of [screen, mum, dad, kid]) await page.getByText('Paused by Dad').waitFor();
+  await kid.keyboard.up('KeyD');
+  const nub = await kid.locator('.nub').getAttribute('style');
+  assert.doesNotMatch(nub ?? '', /translate/, 'the key is released in the pause');
   for (const page of [screen, kid]) await keep(page, 'pause');
   await kid.locator('#go-on').tap();
   await screen.locator('#paused').waitFor({ state: 'hidden' });
@@ -71,6 +77,7 @@ test('three phones join, learn, play, pause, have a party, and one is away for a
   await screen.getByText('1 of 3 games played').waitFor();
   await screen.getByText('Next: Brief').waitFor();
   await screen.reload();
+  await screen.getByText('Next: Brief').waitFor();
   const bar = screen.locator('#party .wait');
   const delay = await bar.evaluate((element) => getComputedStyle(element).animationDelay);
   assert.ok(parseFloat(delay) < 0, 'it shows what is left of the pause');

@@ -75,6 +75,7 @@ export default {
     'pad.full': '{title} is full: wait for a seat',
     'pad.next': '{title} is full. You are next.',
     'pad.inLine': '{title} is full. You are number {place} in the line.',
+    'pad.leaveLine': 'Leave the line',
     'pad.unshown': 'No screen shows this game. Choose “Watch {title}” on the TV.',
     'pad.runningNow': 'Running now',
     'pad.lesson': 'Slide your thumb here, and look at the TV.',

@@ -63,6 +63,7 @@ export default {
     'pad.full': '{title}: 자리가 없어요. 기다리기',
     'pad.next': '{title}: 자리가 없어요. 다음 차례예요.',
     'pad.inLine': '{title}: 자리가 없어요. {place}번째로 기다리고 있어요.',
+    'pad.leaveLine': '기다리기 취소',
     'pad.unshown': '이 게임을 보여 주는 화면이 없어요. TV에서 “{title} 보기”를 고르세요.',
     'pad.runningNow': '지금 진행 중',
     'pad.lesson': '여기를 엄지로 밀고 TV를 보세요.',

@@ -9,7 +9,8 @@ import { showPlayer } from '../lib/player-shapes.js';
 /** @typedef {import('../lib/types.js').PadLobbyState} PadLobbyState */
 
 export class PadLobby {
-  #state = '';
+  /** What is drawn, by the id of its section. @type {Map<string, string>} */
+  #drawn = new Map();
   /** The games of the last message, with their versions. */
   #versions = '';
   /** @type {PadLobbyState | null} */
@@ -60,26 +61,37 @@ export class PadLobby {
     const again = byId('result').querySelector('button');
     if (again) again.hidden = isResting;
     const { phase, own } = lobby.party ?? {};
-    const state = JSON.stringify([lobby.games, lobby.matches, phase, own]);
-    if (state === this.#state) return;
-    this.#state = state;
-    const versions = JSON.stringify(lobby.games);
+    const { games, matches } = lobby;
+    const versions = JSON.stringify(games);
     if (versions !== this.#versions) this.#games = null;
     this.#versions = versions;
-    const { matches } = lobby;
-    const stops = matches.filter(({ own: isOwn }) => isOwn).map((match) => this.#stopButton(match));
-    fill(
-      byId('running'),
+    this.#draw('running', matches, () => [
       matches.map((match) => this.#matchCard(match)),
-      stops,
-    );
-    fill(byId('party-buttons'), this.#partyButtons(lobby.party));
+      matches.filter((match) => match.own).map((match) => this.#stopButton(match)),
+      matches.some(({ place }) => place > 0) &&
+        button(textOf('pad.leaveLine'), () => this.send({ t: 'wait', match: null }), 'stop'),
+    ]);
+    this.#draw('party-buttons', [phase, own], () => this.#partyButtons(lobby.party));
     setText(byId('games-title'), textOf(matches.length > 0 ? 'pad.startOther' : 'pad.start'));
-    fill(
-      byId('games'),
-      lobby.games.map((game) => this.#gameCard(game)),
-    );
-    this.drawPreviews();
+    const isNew = this.#draw('games', games, () => games.map((game) => this.#gameCard(game)));
+    if (isNew || !this.#games) this.drawPreviews();
+    // The TV starts one thing at a time.
+    const starts = '#games button, #party-buttons button, #result .primary';
+    for (const each of document.querySelectorAll(starts))
+      /** @type {HTMLButtonElement} */ (each).disabled = starting !== undefined;
+  }
+
+  /**
+   * Draws a section if its state has changed, so that no other button is replaced while it is pressed or has the focus.
+   * @param {string} id @param {unknown} state @param {() => import('../lib/dom.js').Child} make
+   * @returns {boolean} whether it was drawn
+   */
+  #draw(id, state, make) {
+    const text = JSON.stringify(state);
+    if (text === this.#drawn.get(id)) return false;
+    this.#drawn.set(id, text);
+    fill(byId(id), make());
+    return true;
   }
 
   /** @param {PadLobbyState['games'][number]} game */
@@ -92,8 +104,8 @@ export class PadLobby {
   /** @param {PadLobbyState['matches'][number]} match */
   #matchCard(match) {
     const { id, open, place, names } = match;
-    const wait = { t: 'wait', match: place > 0 ? null : id }; // null: no longer
-    const onclick = () => this.send(open ? { t: 'join', match: id } : wait);
+    const isInLine = place > 0 && !open; // another tap would change its place
+    const onclick = !isInLine && (() => this.send({ t: open ? 'join' : 'wait', match: id }));
     const props = { class: open ? 'game column join' : 'game column', 'data-match': id, onclick };
     return card(props, joinText(match), names.join(', ') || textOf('pad.runningNow'));
   }
@@ -140,16 +152,16 @@ export class PadLobby {
   /** Loads the games, and shows their titles in the page's language. */
   async #loadGames() {
     const games = await loadGames();
-    this.#state = '';
+    this.#drawn.clear();
     if (this.#lobby) this.update(this.#lobby);
     return games;
   }
 }
 
-/** @param {object} props @param {string} title @param {string} more @param {...Node} picture */
+/** @param {{onclick: unknown}} props @param {string} title @param {string} more @param {...Node} picture */
 const card = (props, title, more, ...picture) =>
   h(
-    'button.game.column',
+    props.onclick ? 'button.game.column' : 'div.game.column',
     { type: 'button', ...props },
     picture,
     h('span.title', title),
