@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import test from 'node:test';
 import { PHASE } from '../../app/game/frame.js';
 import { InstantReplay } from '../../app/web/screen/instant-replay.js';
+import { Stage } from '../../app/web/screen/stage.js';
 
 /** @param {number} tick @param {number} phase @param {number} [seconds] left in the phase */
 const frame = (tick, phase, seconds = 0) =>
@@ -45,6 +46,27 @@ test('a pause that is too short has none', () => {
   for (let tick = 1; tick <= 700; tick++) {
     const live = frame(tick, tick <= 600 ? PHASE.play : PHASE.roundOver, 1);
     replay.push(live);
-    assert.equal(replay.update(live, 16), false);
+    replay.update(live, 16);
+    assert.equal(replay.track, null);
   }
+});
+
+test('the mark of a replay goes with its match', (t) => {
+  const element = () => ({ hidden: false, classList: { toggle() {} } });
+  /** @type {Record<string, any>} */
+  const elements = {};
+  const page = {
+    document: {},
+    matchMedia: () => ({}),
+    cancelAnimationFrame() {},
+    ResizeObserver: class {
+      observe() {}
+    },
+  };
+  Object.assign(globalThis, page);
+  t.after(() => Object.keys(page).forEach((name) => Reflect.deleteProperty(globalThis, name)));
+  const stage = new Stage(/** @type {any} */ ({}), (id) => (elements[id] ??= element()));
+  stage.replay.track = /** @type {any} */ ({});
+  stage.hide();
+  assert.equal(elements['replay-mark'].hidden, true);
 });

@@ -68,17 +68,14 @@ export class InstantReplay {
    * Decides what to show.
    * @param {FrameView} live the frame of the match that would be shown
    * @param {number} elapsedMs since the last picture
-   * @returns {boolean} whether the replay has just begun or ended
    */
   update(live, elapsedMs) {
-    const had = this.track !== null;
     const leftTicks = live.seconds * TICK_HZ - REST_TICKS;
     const isDue = live.phase === PHASE.roundOver && leftTicks > 0;
     if (!isDue || !InstantReplay.enabled) this.track = null;
     else if (this.track) {
       this.tick = Math.min(this.track.lastTick, this.tick + (elapsedMs * TICK_HZ) / 1000);
     } else if (live.tick > this.#pausedAt + LIVE_TICKS) this.#begin(leftTicks);
-    return had !== (this.track !== null);
   }
 
   /** @param {number} ticks time for the replay */

@@ -53,7 +53,8 @@ export class Stage {
   #frameAt = 0;
   #drawnAt = 0;
   #hudAt = 0;
-  #running = false;
+  /** The next picture; 0: none is drawn. */
+  #picture = 0;
   #calm = matchMedia('(prefers-reduced-motion: reduce)');
 
   /**
@@ -119,20 +120,20 @@ export class Stage {
     this.pause.set(watched.paused);
     this.setNews(watched.news ?? []);
     this.#resize();
-    if (this.#running) return;
-    this.#running = true;
-    requestAnimationFrame((now) => this.#drawPicture(now));
+    if (this.#picture === 0) this.#requestPicture();
   }
 
   /** Hides the view and stops drawing. */
   hide() {
     this.watched = null;
     this.pause.set();
-    this.#running = false;
+    cancelAnimationFrame(this.#picture);
+    this.#picture = 0;
     this.#renderer = null;
     this.#buffer.clear();
     this.#overlay.clear();
     this.replay.clear();
+    this.#markReplay();
     this.root.hidden = true;
   }
 
@@ -175,10 +176,13 @@ export class Stage {
     this.#renderer.resize(wide, high, worldArea(wide, high, strip));
   }
 
+  #requestPicture() {
+    this.#picture = requestAnimationFrame((now) => this.#drawPicture(now));
+  }
+
   /** @param {number} now */
   #drawPicture(now) {
-    if (!this.#running) return;
-    requestAnimationFrame((next) => this.#drawPicture(next));
+    this.#requestPicture();
     const elapsedMs = Math.min(100, now - this.#drawnAt);
     if (this.#governor.measure(now - this.#drawnAt)) this.#resize();
     this.#drawnAt = now;
@@ -202,14 +206,21 @@ export class Stage {
    */
   #drawWorld(renderer, live, elapsedMs) {
     const { replay } = this;
-    if (replay.update(live, elapsedMs)) {
-      renderer.reset();
-      this.part('replay-mark').hidden = !replay.track;
-      this.root.classList.toggle('replaying', replay.track !== null);
-    }
+    replay.update(live, elapsedMs);
+    if (this.#markReplay()) renderer.reset();
     const { track } = replay;
     const frame = track?.sample(replay.tick) ?? live;
     renderer.draw(frame, (track ?? this.#buffer).bodies, elapsedMs);
+  }
+
+  /** Marks what is shown as a replay, or as the match. @returns {boolean} whether that has changed */
+  #markReplay() {
+    const mark = this.part('replay-mark');
+    const isLive = this.replay.track === null;
+    if (mark.hidden === isLive) return false;
+    mark.hidden = isLive;
+    this.root.classList.toggle('replaying', !isLive);
+    return true;
   }
 
   /** Sets what the podium says about records. @param {import('../lib/types.js').News[]} news */
