@@ -15,6 +15,9 @@ const SEARCH_MS = 500;
 /** @typedef {import('../lib/types.js').MatchId} MatchId */
 /** @typedef {import('../lib/keys.js').RemoteKey | 'ok'} NavigationKey */
 
+/** The devices of the players, for a reload of the page. */
+const ITEM = 'pitv.screen.devices';
+
 /** How each keyboard is used, shown when its player joins. */
 const KEYBOARD_HINTS = /** @type {const} */ (['local.arrows', 'local.letters']);
 
@@ -29,7 +32,7 @@ class LocalPlayer {
   match = null;
   #isAdmitted = false;
   #connection;
-  #sender = new InputSender((bytes) => this.match !== null && this.#connection.sendBytes(bytes));
+  #sender = new InputSender((bytes) => this.match === null || this.#connection.sendBytes(bytes));
   /** Whether buttons count as released until they are. */
   #muted = false;
   #options;
@@ -75,9 +78,9 @@ class LocalPlayer {
     ended: () => (this.match = null),
     rumble: ({ ms }) => this.#options.rumble?.(ms),
     error: (error) => {
-      if (this.#connection.state === 'open') return;
+      if (this.#connection.state === 'open') return toast(errorText(error), 'error');
       this.#connection.close();
-      this.#options.onEnd(error);
+      return this.#options.onEnd(error);
     },
   };
 
@@ -101,6 +104,11 @@ class LocalPlayer {
   /** Leaves the match and the TV. */
   leave() {
     this.#connection.send({ t: 'leave' });
+    this.close();
+  }
+
+  /** Closes the connection. The TV keeps the player and the seat for a while. */
+  close() {
     this.#connection.close();
   }
 }
@@ -120,6 +128,7 @@ export function setUpLocalPlayers({ code, watched, covered, navigate }) {
   const held = new Set();
   /** By index of the gamepad. @type {Map<number, ReturnType<typeof readGamepad>>} */
   const states = new Map();
+  const before = (loadItem(ITEM, 'sessionStorage') ?? '').split(',');
   document.addEventListener('keydown', (event) => onKey(event, true), { capture: true });
   document.addEventListener('keyup', (event) => onKey(event, false), { capture: true });
   addEventListener('blur', release);
@@ -137,7 +146,7 @@ export function setUpLocalPlayers({ code, watched, covered, navigate }) {
 
   /** @param {KeyboardEvent} event @param {boolean} down */
   function onKey(event, down) {
-    if (event.ctrlKey || event.altKey || event.metaKey) return;
+    if (down && (event.ctrlKey || event.altKey || event.metaKey)) return;
     const letter = down && !event.repeat ? keyLetter(event) : '';
     const number = Number(letter) - 1;
     if (letter && KEYBOARDS[number]) return toggleKeyboard(number);
@@ -161,7 +170,12 @@ export function setUpLocalPlayers({ code, watched, covered, navigate }) {
   /** @param {number} number */
   function toggleKeyboard(number) {
     const device = `keyboard-${number}`;
-    if (players.has(device)) return leave(device);
+    return players.has(device) ? leave(device) : joinKeyboard(number);
+  }
+
+  /** @param {number} number */
+  function joinKeyboard(number) {
+    const device = `keyboard-${number}`;
     const name = textOf('local.keyboard', { number: number + 1 });
     return joinAs(device, name, textOf(KEYBOARD_HINTS[number]));
   }
@@ -183,27 +197,44 @@ export function setUpLocalPlayers({ code, watched, covered, navigate }) {
         if (match !== null && me.match === null) player.join(match); // otherwise it is back in its own
       },
       onEnd: (error) => {
-        if (players.get(device) === player) players.delete(device);
+        if (players.get(device) === player) remove(device);
         if (error) toast(errorText(error), 'error');
       },
     });
     players.set(device, player);
+    save();
   }
 
   /** @param {string} device */
   function leave(device) {
     players.get(device)?.leave();
-    players.delete(device);
+    remove(device);
   }
 
-  /** Reads the gamepads, at each picture while there are any. */
+  /** @param {string} device */
+  function remove(device) {
+    players.delete(device);
+    save();
+  }
+
+  function save() {
+    saveItem(ITEM, [...players.keys()].join(), 'sessionStorage');
+  }
+
+  /** Reads the gamepads, at each picture while there are any. After a reload, keyboards join again by themselves. */
   function poll() {
+    const again = code() === '' ? [] : before.splice(0);
+    for (const i of KEYBOARDS.keys()) {
+      const device = `keyboard-${i}`;
+      if (again.includes(device) && !players.has(device)) joinKeyboard(i);
+    }
     const gamepads = [...(navigator.getGamepads?.() ?? [])].filter((each) => each?.connected);
     for (const gamepad of gamepads) if (gamepad) read(gamepad);
     for (const index of states.keys()) {
       if (gamepads.some((each) => each?.index === index)) continue;
       states.delete(index);
-      leave(`gamepad-${index}`);
+      players.get(`gamepad-${index}`)?.close(); // its battery may be empty
+      remove(`gamepad-${index}`);
     }
     if (gamepads.length > 0) requestAnimationFrame(poll);
     else setTimeout(poll, SEARCH_MS);
