@@ -42,6 +42,12 @@ const gamepad = (screen, index) => ({
       ([pad, ...state]) => /** @type {any} */ (window).setPad(pad, ...state),
       /** @type {const} */ ([index, axes, held]),
     ),
+  /** @param {boolean} connected */
+  plug: (connected) =>
+    screen.evaluate(
+      ([pad, on]) => void Object.assign(navigator.getGamepads()[pad] ?? {}, { connected: on }),
+      /** @type {const} */ ([index, connected]),
+    ),
   /** Presses and releases a button. @param {number} button */
   async press(button) {
     await this.set([0, 0], [button]);
@@ -128,8 +134,31 @@ test('gamepads and a keyboard join, start a game, play it and leave', async (t) 
   });
 
   await t.test('A ends the match, and the results name the player', async () => {
-    await screen.keyboard.press('Enter');
+    await screen.keyboard.down('Enter');
     await screen.getByText('Keys 1 wins!').waitFor();
+    await screen.locator('.card:focus').waitFor();
+    for (let i = 0; i < 3; i++) await screen.keyboard.down('Enter'); // it is still held
+    await screen.keyboard.up('Enter');
+    await screen.locator('#lobby-bots').click(); // the TV has handled what was sent before
+    await screen.getByText('Bots: normal').waitFor();
+    assert.deepEqual(tv.lobby.matches, [], 'the selected game was not started by it');
+  });
+
+  await t.test('keyboards are back after a reload, and a gamepad that was unplugged', async () => {
+    await screen.reload();
+    const isBack = () => named('Keys 1')?.connected && named('Keys 2')?.connected;
+    await until(isBack, 'the keyboards are back');
+    await first.press(BUTTON.a);
+    await second.press(BUTTON.a);
+    await until(() => named('Pad 1')?.connected && named('Pad 2')?.connected, 'the gamepads are');
+    const { match: own } = await tv.lobby.start('brief', { owner: 'test' });
+    await first.plug(false);
+    await until(() => !named('Pad 1')?.connected, 'the gamepad is away');
+    assert.equal(named('Pad 1')?.match, own, 'it keeps its seat');
+    await first.plug(true);
+    await first.press(BUTTON.a);
+    await until(() => named('Pad 1')?.connected, 'it is back');
+    await own.stop();
     await screen.locator('.card:focus').waitFor();
   });
 

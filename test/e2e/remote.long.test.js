@@ -1,6 +1,7 @@
 /** Uses the screen with a television's remote only: its keys arrive as events with the codes of webOS and Tizen. */
 import assert from 'node:assert/strict';
 import test from 'node:test';
+import { startProxy } from '../support/cut.js';
 import { startServe } from '../support/serve.js';
 import { Client, startTv } from '../support/tv.js';
 import { isPainted, openScreen, savePicture, shareBrowser, until } from './browser.js';
@@ -289,9 +290,10 @@ test('a margin keeps everything inside the visible area', async (t) => {
 });
 
 test('the join code is entered with a remote, and with a Korean input method', async (t) => {
-  const tv = await startServe(t, '--engine', 'thread', '--screen-access', 'code');
+  const tv = await startTv(t, { args: ['--screen-access', 'code'] });
+  const proxy = await startProxy(t, tv.port);
   const screen = await browser(t).newPage({ viewport: { width: 1280, height: 720 } });
-  await screen.goto(tv.url);
+  await screen.goto(proxy.url);
   await screen.locator('#keypad').waitFor();
   const remote = await remoteOf(screen);
   await remote.press('ok'); // the first letter has the focus
@@ -304,5 +306,14 @@ test('the join code is entered with a remote, and with a Korean input method', a
   assert.equal(await screen.locator('#keypad output').innerText(), `${rest.join('')}·`);
   for (let i = 0; i < rest.length; i++) await remote.press('webosBack');
   for (const letter of [first, ...rest]) await screen.keyboard.press(letter);
-  await screen.locator('#lobby').waitFor();
+  await screen.locator('#lobby-sound').click();
+  await screen.locator('#menu').waitFor();
+
+  proxy.cut();
+  tv.lobby.code.code = 'BBBBB'; // as after a restart, when the TV does not know the screen
+  tv.lobby.code.linkCode = 'BBBBBBBBBB';
+  await screen.evaluate(() => localStorage.clear());
+  proxy.restore();
+  await screen.locator('#keypad').waitFor();
+  assert.equal(await screen.locator('#menu').isVisible(), false, 'nothing covers the keypad');
 });

@@ -66,8 +66,11 @@ test('a phone without a seat waits in a line and gets the next one; it says that
   const pad = await openPad(browser(t), tv, 'Eve');
   await pad.getByText('Ann, Ben, Carl').waitFor();
   await pad.getByText('Brief is full: wait for a seat').tap();
-  await pad.getByText('Brief is full. You are next.').waitFor();
+  await pad.getByText('Brief is full. You are next.').tap(); // keeps the place
   await savePicture(pad, 'pad-next');
+  await pad.getByText('Leave the line').tap();
+  await pad.getByText('Brief is full: wait for a seat').tap();
+  await pad.getByText('Brief is full. You are next.').waitFor();
   others[2].send({ t: 'leave' });
   await pad.locator('#play').waitFor();
   assert.equal(await pad.locator('#unshown').isVisible(), false);
@@ -140,6 +143,58 @@ test('a TV that does not answer, and a phone that does not, are shown and come b
   await pad.locator('#lost').waitFor({ state: 'hidden' });
   await screen.locator('.chip[data-away=true]').waitFor({ state: 'detached' });
   assert.ok(await pad.locator('#play').isVisible());
+});
+
+/** Runs in the page: counts the pictures that are asked for, and draws none, as a browser does for a hidden page. */
+function hidePictures() {
+  /** @type {Set<number>} */
+  const asked = new Set();
+  let id = 1e6;
+  window.requestAnimationFrame = () => (asked.add(++id), id);
+  window.cancelAnimationFrame = (each) => void asked.delete(each);
+  Reflect.set(window, 'asked', asked);
+}
+
+test('a screen is fine after a podium without a connection, below a replay, and after it was hidden', async (t) => {
+  const tv = await startTv(t, { games: await loadBrief() });
+  const proxy = await startProxy(t, tv.port);
+  const screen = await openScreen(browser(t), proxy.url, SMALL_SCREEN);
+  const pad = await Client.pad(tv, { name: 'Ada' });
+  await pad.start('brief');
+  await screen.locator('#stage').waitFor();
+  let presses = 0;
+  await until(async () => {
+    pad.input(0, 0, 0, ++presses % 256);
+    return screen.locator('.podium').isVisible();
+  }, 'the podium');
+  proxy.cut();
+  await until(() => tv.lobby.matches.length === 0, 'the match is over');
+  proxy.restore();
+  await screen.locator('.card:focus').waitFor();
+
+  const { match: id } = await pad.start('brief');
+  await screen.locator('#stage').waitFor();
+  await screen.locator('#overlay').waitFor({ state: 'hidden' });
+  await screen.keyboard.press('Enter');
+  await screen.getByRole('button', { name: 'Watch the replay' }).click();
+  await screen.locator('.replay button:focus').waitFor();
+  await tv.lobby.match(id).stop();
+  await screen.locator('#stage').waitFor({ state: 'hidden' });
+  await screen.keyboard.press('Enter'); // of the replay, not of the card below
+  await screen.keyboard.press('Escape');
+  await screen.locator('.card:focus').waitFor();
+  assert.equal(tv.lobby.matches.length, 0);
+
+  await screen.evaluate(hidePictures);
+  await pad.start('brief');
+  for (let i = 0; i < 3; i++) {
+    await screen.locator('#stage').waitFor();
+    await screen.keyboard.press('Enter');
+    await screen.getByRole('button', { name: 'Back to the lobby' }).press('Enter');
+    await screen.locator('[data-match]').press('Enter');
+  }
+  await screen.locator('#stage').waitFor();
+  assert.equal(await screen.evaluate('asked.size'), 1, 'one picture is drawn at a time');
 });
 
 test('a screen says that its match stands still', async (t) => {

@@ -6,13 +6,21 @@ export class ReplayWindow {
   player = null;
   #isLoading = false;
 
+  /** @param {() => unknown} [onClose] called when it was closed */
+  constructor(onClose) {
+    this.onClose = onClose;
+  }
+
   /** Plays the last seconds of a match. @param {import('../lib/types.js').MatchId} match */
   async open(match) {
     if (this.player || this.#isLoading) return;
     this.#isLoading = true;
     try {
       const { ReplayPlayer, loadReplay, replayProblem } = await import('./player.js');
-      const onClose = () => (this.player = null);
+      const onClose = () => {
+        this.player = null;
+        this.onClose?.();
+      };
       try {
         const bytes = await loadReplay(match);
         if (this.#isLoading) this.player = new ReplayPlayer(bytes, { onClose });

@@ -249,12 +249,11 @@ export class LobbyView {
     setText(byId('hero-why'), textOf('screen.full', { running, max }));
   }
 
-  /** Shows the lobby and focuses the selected game. */
+  /** Shows the lobby and focuses the selected game, unless the lobby, or what covers it, has the focus. */
   show() {
     this.root.hidden = false;
     this.redraw();
-    const active = document.activeElement;
-    if (active && active !== document.body && this.root.contains(active)) return;
+    if (document.activeElement?.closest('#lobby, [role="dialog"]:not([hidden])')) return;
     scrollTo(this.#chosenCard);
     focus(this.#chosenCard);
   }

@@ -37,8 +37,9 @@ let startingToast;
 translatePage();
 
 const sound = new Sound();
-const menu = new Menu();
-const replay = new ReplayWindow();
+const focusLobby = () => lobby.root.hidden || lobby.show();
+const menu = new Menu(focusLobby);
+const replay = new ReplayWindow(focusLobby);
 const stage = new Stage(sound);
 const lobby = new LobbyView({
   start: (game) => {
@@ -155,8 +156,9 @@ async function onWelcome({ token }) {
 async function showGames() {
   try {
     lobby.setGames(await loadGames());
+    updateParty(state?.party);
     hasGames = true;
-    if (!lobby.root.hidden) lobby.show();
+    focusLobby();
   } catch {
     if (!hasGames) toast(textOf('screen.noGames'), 'error');
     setTimeout(showGames, 3000);
@@ -182,7 +184,7 @@ function onLobby(message) {
   // After a reconnect the watched match may have ended.
   const watched = stage.watched?.match;
   const runs = matches.some(({ id }) => id === watched);
-  if (watched !== undefined && !runs && !stage.isOver) {
+  if (watched !== undefined && !runs && (isBack || !stage.isOver)) {
     leaveMatch();
     toast(textOf('end.done')); // while the connection was lost, or with the TV
   } else if (isBack && runs) connection.send({ t: 'watch', match: watched });
@@ -221,8 +223,8 @@ function onError(error) {
   const hadCode = code !== undefined;
   code = undefined;
   connection.close();
-  split.close();
-  stage.hide();
+  replay.close();
+  showLobby(); // nothing covers the keypad, and the music of the match ends
   showView('keypad');
   keypad.show(hadCode ? errorText(error) : '');
 }
@@ -282,13 +284,16 @@ setUpLocalPlayers({
 });
 
 document.addEventListener('keydown', (event) => {
+  const isPress = event.key === 'Enter' || event.key === ' ';
+  // A key that is held while the view changes, such as A of a keyboard's player, presses nothing there.
+  if (event.repeat) return isPress && event.preventDefault();
   const letter = views.keypad.hidden ? keyLetter(event) : ''; // a code has such letters, too
   if (letter === 'M') matchMenu.change('sound');
   if (letter === 'N') matchMenu.change('music');
   if (letter === 'P' && !replay.player) matchMenu.pause();
-  if (event.key !== 'Enter' || !stage.watched || cover()) return;
+  if (event.key !== 'Enter' || !stage.watched || cover()) return undefined;
   event.preventDefault(); // otherwise the same key press would activate the menu's first entry
-  matchMenu.open();
+  return matchMenu.open();
 });
 
 hideIdlePointer();

@@ -12,6 +12,11 @@ export class Menu {
   /** @type {Element | null} */
   #focusedBefore = null;
 
+  /** @param {() => unknown} onClose what had the focus before may be gone then */
+  constructor(onClose) {
+    this.onClose = onClose;
+  }
+
   get isOpen() {
     return !this.root.hidden;
   }
@@ -40,6 +45,7 @@ export class Menu {
     if (!this.isOpen) return;
     this.root.hidden = true;
     focus(this.#focusedBefore);
+    this.onClose();
   }
 }
 

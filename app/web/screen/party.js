@@ -38,7 +38,8 @@ export function setUpParty({ menu, chosen, send }) {
     current = party;
     // While a game is played, the lobby shows the games as always.
     const isShown = party && party.phase !== 'playing';
-    const state = isShown ? JSON.stringify({ ...party, leftMs: 0 }) : ''; // the bar moves by itself
+    // The bar moves by itself, and the titles may come later.
+    const state = isShown ? JSON.stringify([{ ...party, leftMs: 0 }, nextTitle(party)]) : '';
     if (state === shown) return;
     shown = state;
     const hadFocus = root.contains(document.activeElement);
@@ -49,15 +50,18 @@ export function setUpParty({ menu, chosen, send }) {
   };
 }
 
+/** @param {PartyState} party */
+const nextTitle = ({ next }) => titleOf(next ?? '', '');
+
 /** @param {PartyState} party @param {() => void} end ends the party */
-function partyParts({ phase, played, games, next, restMs, leftMs, table }, end) {
+function partyParts(party, end) {
+  const { phase, played, games, restMs, leftMs, table } = party;
   const isOver = phase === 'over';
   const shown = table.length > MAX_LINES ? MAX_LINES - 1 : MAX_LINES;
   const more = table.length - shown;
   const style = `animation-duration: ${restMs}ms; animation-delay: ${leftMs - restMs}ms`;
-  const nextText = () => textOf('party.next', { title: titleOf(next ?? '', '') });
   return [
-    h('h2', isOver ? winnerText(table) : nextText()),
+    h('h2', isOver ? winnerText(table) : textOf('party.next', { title: nextTitle(party) })),
     h('p.muted', textOf('party.played', { played, games })),
     h(
       'ol',
