@@ -147,7 +147,7 @@ test('an hour of samples is drawn on a desktop and on a phone', async (t) => {
       assert.ok(box && box.width <= viewport.width);
       await page.locator('[data-plot="loop"] svg').hover();
       const time = page.locator('[data-plot="loop"] .legend .time');
-      assert.match(await time.innerText(), /^\d{1,2}:\d\d$/, 'the values at the cursor');
+      assert.match(await time.innerText(), /^\d{1,2}:\d\d(\s[AP]M)?$/, 'the values at the cursor');
       await savePicture(page, `admin-plots-${name}`, { fullPage: true });
     });
   }

@@ -10,11 +10,9 @@ const HEIGHT = 100;
 /** @typedef {import('./history-plots.js').Plot} Plot */
 /** @typedef {import('./history-plots.js').Values} Values */
 
-/** @param {number} seconds since 1970 @returns {string} 21:05 */
-const clockTime = (seconds) => {
-  const date = new Date(seconds * 1000);
-  return `${date.getHours()}:${String(date.getMinutes()).padStart(2, '0')}`;
-};
+const CLOCK = new Intl.DateTimeFormat(undefined, { hour: 'numeric', minute: '2-digit' });
+/** @param {number} seconds since 1970 @returns {string} 21:05 or 9:05 PM, as the browser prefers */
+const clockTime = (seconds) => CLOCK.format(seconds * 1000);
 
 /** @param {string} color */
 const swatch = (color) => h('i.swatch', { style: `background: var(${color})` });

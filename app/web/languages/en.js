@@ -135,7 +135,10 @@ export default {
     'screen.key.start': 'start',
     'screen.watch': 'Watch {title}',
     'screen.now': 'NOW',
-    'screen.full': '{running} of {max} games are running. Watch one, or wait.',
+    'screen.full': {
+      one: '{count} of {max} games is running. Watch it, or wait.',
+      other: '{count} of {max} games are running. Watch one, or wait.',
+    },
     'limit.setting': 'the limit that is set',
     'limit.memory': 'no memory for another one',
     'limit.cores': 'one for each core',
@@ -191,7 +194,7 @@ export default {
     'stage.replaced': 'a bot plays',
     'stage.left': '{count} left',
     'stage.still': 'The game stands still for a moment.',
-    'stage.contacts': '{count} contacts',
+    'stage.contacts': { one: '{count} contact', other: '{count} contacts' },
 
     // Records and achievements
     'record.title': 'Records',

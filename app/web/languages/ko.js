@@ -122,7 +122,9 @@ export default {
     'screen.key.start': '시작',
     'screen.watch': '{title} 보기',
     'screen.now': '진행 중',
-    'screen.full': '게임 {max}개 중 {running}개가 진행 중이에요. 구경하거나 기다려 주세요.',
+    'screen.full': {
+      other: '게임 {max}개 중 {count}개가 진행 중이에요. 구경하거나 기다려 주세요.',
+    },
     'limit.setting': '설정된 최대 개수',
     'limit.memory': '메모리 부족',
     'limit.cores': '코어당 하나',
@@ -189,7 +191,7 @@ export default {
     'stage.replaced': '봇이 대신해요',
     'stage.left': '{count} 남음',
     'stage.still': '게임이 잠시 멈췄어요.',
-    'stage.contacts': '접촉 {count}회',
+    'stage.contacts': { other: '접촉 {count}회' },
 
     'pause.begin': '일시정지',
     'pause.end': '이어서 하기',

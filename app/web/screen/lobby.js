@@ -246,7 +246,7 @@ export class LobbyView {
     byId('hero-players').hidden = full;
     if (!full) return;
     const { running, max } = capacity;
-    setText(byId('hero-why'), textOf('screen.full', { running, max }));
+    setText(byId('hero-why'), textOf('screen.full', { count: running, max }));
   }
 
   /** Shows the lobby and focuses the selected game, unless the lobby, or what covers it, has the focus. */
