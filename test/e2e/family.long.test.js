@@ -37,8 +37,10 @@ test('three phones join, learn, play, pause, have a party, and one is away for a
   await release();
 
   await mum.locator('[data-game=brief]').tap();
-  for (const pad of [dad, kid]) await pad.getByText('Mum starts Brief in a moment.').waitFor();
-  await dad.locator('[data-game=brief]:disabled').waitFor();
+  for (const pad of [dad, kid]) {
+    const lobby = pad.locator('#lobby:has([data-game=brief]:disabled)');
+    await lobby.getByText('Mum starts Brief in a moment.').waitFor();
+  }
   await keep(kid, 'ready');
   await kid.locator('#hold').tap();
   await mum.getByText('Kid asks to wait.').waitFor();

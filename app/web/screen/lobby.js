@@ -26,6 +26,8 @@ const isShow = ({ players }) => players.max === 0;
 export class LobbyView {
   /** @type {Game[]} */
   #games = [];
+  /** Those of the games, with their pictures. @type {HTMLElement[]} */
+  #cards = [];
   /** @type {ScreenLobby | null} */
   #lobby = null;
   /** @type {Game | null} */
@@ -64,6 +66,7 @@ export class LobbyView {
   /** Sets the list of games. @param {Game[]} games */
   setGames(games) {
     this.#games = games;
+    this.#cards = games.map((game) => this.#createGameCard(game));
     this.#shown.gameList = '';
     this.#drawGameList();
   }
@@ -132,7 +135,7 @@ export class LobbyView {
     });
     const [first, second] = matches;
     if (second) live.push(this.#createMatchCard(first, textOf('menu.split'), second.id));
-    const cards = [...live, ...this.#games.map((game) => this.#createGameCard(game))];
+    const cards = [...live, ...this.#cards];
     fill(this.#gameList, cards);
     for (const card of cards) this.#drawCard(card);
     this.#choose(this.#games.find(({ id }) => id === this.#chosen?.id) ?? this.#games[0]);
@@ -249,11 +252,17 @@ export class LobbyView {
     setText(byId('hero-why'), textOf('screen.full', { count: running, max }));
   }
 
-  /** Shows the lobby and focuses the selected game, unless the lobby, or what covers it, has the focus. */
+  /** Shows the lobby and focuses the selected game. */
   show() {
     this.root.hidden = false;
     this.redraw();
-    if (document.activeElement?.closest('#lobby, [role="dialog"]:not([hidden])')) return;
+    this.focus();
+  }
+
+  /** Focuses the selected game, unless the lobby is hidden, or it or what covers it has the focus. */
+  focus() {
+    const covering = '#lobby, [role="dialog"]:not([hidden])';
+    if (this.root.hidden || document.activeElement?.closest(covering)) return;
     scrollTo(this.#chosenCard);
     focus(this.#chosenCard);
   }

@@ -37,9 +37,8 @@ let startingToast;
 translatePage();
 
 const sound = new Sound();
-const focusLobby = () => lobby.root.hidden || lobby.show();
-const menu = new Menu(focusLobby);
-const replay = new ReplayWindow(focusLobby);
+const menu = new Menu(() => lobby.focus());
+const replay = new ReplayWindow(() => lobby.focus());
 const stage = new Stage(sound);
 const lobby = new LobbyView({
   start: (game) => {
@@ -158,7 +157,7 @@ async function showGames() {
     lobby.setGames(await loadGames());
     updateParty(state?.party);
     hasGames = true;
-    focusLobby();
+    lobby.focus();
   } catch {
     if (!hasGames) toast(textOf('screen.noGames'), 'error');
     setTimeout(showGames, 3000);
