@@ -138,8 +138,7 @@ export class Venue {
 
   /** Ends the demo that starts or runs. @returns {Promise<void>} */
   async endDemo() {
-    const demo = await this.#demo;
-    await demo?.stop().catch(() => {}); // a drain may have moved it to a TV that does not answer
+    await (await this.#demo)?.stop();
   }
 
   /** Plays no more demos. */
