@@ -1,6 +1,10 @@
 /** The workers of a pool: starts, chooses and ends them. scheduler.js decides which tasks they get. */
+import { isShortage } from '../errors.js';
 import { PoolWorker, workerOf } from './host/pool-worker.js';
 import { RING_BYTES } from './transport/layout.js';
+
+/** How long no other worker is started after one could not be. */
+const SHORTAGE_MS = 1000;
 
 /**
  * @typedef {import('./host/pool-worker.js').WorkerEvents & {
@@ -10,7 +14,9 @@ import { RING_BYTES } from './transport/layout.js';
  *   created: (worker: PoolWorker) => void,
  *   destroyed: (worker: PoolWorker) => void,
  *   error: (error: Error) => void,
- * }} CrewEvents drained: everything that workers have sent has been received; message: of a worker's module
+ *   mayGrow: () => void,
+ * }} CrewEvents drained: everything that workers have sent has been received; message: of a worker's module; mayGrow:
+ *   a shortage may be over
  */
 
 export class Crew {
@@ -24,6 +30,8 @@ export class Crew {
   #draining = false;
   #referenced = false;
   #closed = false;
+  /** Runs while this machine cannot start another worker. @type {NodeJS.Timeout | undefined} */
+  #shortage;
   /** @type {Promise<void> | undefined} */
   #closing;
 
@@ -54,7 +62,8 @@ export class Crew {
   }
   /** Whether another worker may be started. */
   get mayGrow() {
-    return !this.#closed && this.#workers.size < this.#options.maxThreads;
+    const { size } = this.#workers;
+    return !this.#closed && size < this.#options.maxThreads && !(this.#shortage && size > 0);
   }
 
   /** Starts workers up to the minimum. If one cannot be started, 'error' is emitted. */
@@ -98,6 +107,31 @@ export class Crew {
     return worker;
   }
 
+  /** @returns {PoolWorker | undefined} undefined: there may be no more, or not now @throws {unknown} see start() */
+  grow() {
+    if (!this.mayGrow) return undefined;
+    try {
+      return this.start();
+    } catch (error) {
+      if (this.isShort(error)) return undefined;
+      throw error;
+    }
+  }
+
+  /**
+   * Tells whether a worker did not start because descriptors, processes or memory are lacking, while others run: its
+   * tasks wait for them.
+   * @param {unknown} error
+   */
+  isShort(error) {
+    if (this.#workers.size === 0 || !isShortage(error)) return false;
+    this.#shortage ??= setTimeout(() => {
+      this.#shortage = undefined;
+      this.#events.mayGrow();
+    }, SHORTAGE_MS).unref();
+    return true;
+  }
+
   /**
    * Chooses a worker for a task.
    * @param {import('./task.js').Task} task
@@ -136,7 +170,8 @@ export class Crew {
     if (idleTimeout === Infinity || this.#workers.size <= minThreads || !worker.ready) return;
     clearTimeout(worker.idleTimer);
     worker.idleTimer = setTimeout(() => {
-      if (worker.tasks.size === 0 && this.#workers.size > minThreads) this.remove(worker);
+      const ready = [...this.#workers].filter((one) => one.ready); // others may not be able to start
+      if (worker.tasks.size === 0 && ready.length > minThreads) this.remove(worker);
     }, idleTimeout).unref();
   }
 

@@ -44,6 +44,7 @@ export class Scheduler {
       broken: (worker, error) => this.#replace(worker, () => error),
       ended: (worker, end) => this.#onEnd(worker, end),
       drained: () => this.#settle(),
+      mayGrow: () => this.#dispatch(),
     });
     this.#backlog = new Backlog(options, this.#crew.workers);
   }
@@ -81,9 +82,9 @@ export class Scheduler {
   /** Gives a task to a worker that can run it now, or starts one. @param {Task} task @returns {boolean} */
   #place(task) {
     try {
-      const worker = this.#crew.choose(task);
-      if (!worker && !this.#crew.mayGrow) return false;
-      this.#post(worker ?? this.#crew.start(), task, false);
+      const worker = this.#crew.choose(task) ?? this.#crew.grow();
+      if (!worker) return false;
+      this.#post(worker, task, false);
     } catch (error) {
       task.reject(error); // the balancer has thrown it, or the worker could not be started
     }
@@ -189,8 +190,12 @@ export class Scheduler {
     this.#settle();
   };
 
-  /** Takes all tasks from a worker. @param {PoolWorker} worker @param {(task: Task) => Error} createError */
-  #takeTasks(worker, createError) {
+  /**
+   * Takes all tasks from a worker.
+   * @param {PoolWorker} worker @param {(task: Task) => Error} createError
+   * @param {boolean} [mayWait] whether those that it has not begun wait for others
+   */
+  #takeTasks(worker, createError, mayWait = worker.ready) {
     /** @type {Task[]} */
     const waiting = [];
     const tasks = [...worker.tasks.values()];
@@ -201,8 +206,7 @@ export class Scheduler {
       clearTimeout(task.timer);
       if (task.settled) continue;
       // What the task moves is gone.
-      const mayWait = unclaimed && task.transfers.length === 0;
-      if (mayWait && worker.ready) waiting.push(task);
+      if (mayWait && unclaimed && task.transfers.length === 0) waiting.push(task);
       else this.#failOrRetry(task, createError(task));
     }
     worker.tasks.clear();
@@ -233,9 +237,10 @@ export class Scheduler {
   /** @param {PoolWorker} worker @param {import('./host/kind.js').LaunchEnd} end */
   #onEnd(worker, end) {
     const idle = worker.tasks.size === 0 && !worker.ahead;
-    this.#takeTasks(worker, () => workerError(end));
+    const isShort = !worker.ready && this.#crew.isShort(end.error);
+    this.#takeTasks(worker, () => workerError(end), worker.ready || isShort);
     if (worker.killed) return; // it has been replaced already
-    if (idle && end.error) this.#events.error(workerError(end));
+    if (idle && end.error && !isShort) this.#events.error(workerError(end));
     if (worker.ready) this.#crew.startMinimum(); // one that cannot start is not started over and over
     this.#dispatch();
     this.#settle();

@@ -52,6 +52,20 @@ for (const [name, options] of Object.entries(ENGINES)) {
       assert.equal(stdout, 'true\n');
     });
 
+    test('tasks wait for the workers that run when the system has no descriptors for more', async () => {
+      const code = `const pool = open({ maxThreads: 20, concurrentTasksPerWorker: 1 });
+        await pool.run('first');
+        const { readdirSync } = await import('node:fs');
+        const { execFileSync } = await import('node:child_process');
+        const most = readdirSync('/proc/self/fd').length + 12;
+        execFileSync('prlimit', ['--pid', String(process.pid), '--nofile=' + most + ':']);
+        const tasks = Array.from({ length: 60 }, (_, n) => pool.run(n));
+        console.log((await Promise.all(tasks)).join() === Array.from(tasks.keys()).join());
+        console.log(pool.threads.length < 20);
+        await pool.close();`;
+      assert.equal((await run(code)).stdout, 'true\ntrue\n');
+    });
+
     test('a program may be the text of a module', async () => {
       const code = `console.log(await open().run('task'))`;
       assert.equal((await run(code, ['--input-type=module'])).stdout, 'task\n');
