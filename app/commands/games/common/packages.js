@@ -62,14 +62,15 @@ export function makeTemporary(prefix) {
  * @throws {PitvError} PITV_PACKAGE_*, or what checkGame() and use() throw
  */
 export async function withPackage(folder, checkGame, use) {
-  const temporary = makeTemporary('pitv-games-');
-  const remove = () => rmSync(temporary, { recursive: true, force: true });
+  let temporary = '';
+  const remove = () => temporary && rmSync(temporary, { recursive: true, force: true });
   const end = (/** @type {NodeJS.Signals} */ signal) => {
     remove();
     process.kill(process.pid, signal);
   };
-  for (const signal of SIGNALS) process.once(signal, end);
+  for (const signal of SIGNALS) process.once(signal, end); // before there is something to remove
   try {
+    temporary = makeTemporary('pitv-games-');
     const packages = new Packages(new Store(temporary), OWN_GAMES);
     const source = { kind: /** @type {const} */ ('folder'), from: resolve(folder) };
     const installed = await packages.install(source, { check: checkGame });
