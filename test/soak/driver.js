@@ -10,7 +10,7 @@ import { markdownTable, tableOf } from '../../bench/report/markdown.js';
 import { BROWSERS } from '../../bench/scenarios/screen/browsers.js';
 import { seededIndex } from '../../bench/stats/stats.js';
 import { MIN_SAMPLES, judge } from '../support/judge.js';
-import { openScope } from '../support/polling.js';
+import { openScope, poll } from '../support/polling.js';
 import { TvUnderTest } from '../support/tv-under-test.js';
 import { visit } from './actors.js';
 
@@ -32,6 +32,8 @@ const MAX_SCREEN_HEAP_KIB = 60e6 / 1024;
 const MAX_MATCHES = 6;
 /** The default rest of a cycle, in which connections time out and a killed zygote is replaced. */
 const REST_MS = 8000;
+/** Within which a match ends whose last visitor has vanished, and frees its memory. */
+const END_MS = 30_000;
 
 /**
  * @typedef {{atMs: number, rest: boolean, screenHeapKib?: number} & ReturnType<TvUnderTest['sample']>} Timed
@@ -99,6 +101,7 @@ export async function soak({
         clearInterval(timer),
       );
       await delay(restMs);
+      await poll(() => serve.held.memfds === 0, END_MS);
       await sample(true);
     }
     if (page && page.page.errors.length > 0) result.errors.push(...page.page.errors);
