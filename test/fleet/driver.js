@@ -9,7 +9,7 @@ import { FAILURES, measureFailure } from './failures.js';
 
 /** @typedef {{name: string} & import('./failures.js').Measured} Result */
 
-/** Fleets in which the same fails at the same time, so that 20 of each failure take less than two hours. */
+/** Fleets in which the same fails at the same time, so that 20 of each take less than an hour. */
 const FLEETS = 2;
 
 const worst = (/** @type {number[]} */ values) => Math.max(...values);
