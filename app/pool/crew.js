@@ -113,17 +113,18 @@ export class Crew {
     try {
       return this.start();
     } catch (error) {
-      if (this.isShort(error)) return undefined;
+      if (this.pauseStarts(error)) return undefined;
       throw error;
     }
   }
 
   /**
-   * Tells whether a worker did not start because descriptors, processes or memory are lacking, while others run: its
-   * tasks wait for them.
-   * @param {unknown} error
+   * Starts no other worker for a while if one did not start for want of descriptors, processes or memory while others
+   * run, which take its tasks.
+   * @param {unknown} error why it did not start
+   * @returns {boolean} whether starts are paused
    */
-  isShort(error) {
+  pauseStarts(error) {
     if (this.#workers.size === 0 || !isShortage(error)) return false;
     this.#shortage ??= setTimeout(() => {
       this.#shortage = undefined;

@@ -237,10 +237,10 @@ export class Scheduler {
   /** @param {PoolWorker} worker @param {import('./host/kind.js').LaunchEnd} end */
   #onEnd(worker, end) {
     const idle = worker.tasks.size === 0 && !worker.ahead;
-    const isShort = !worker.ready && this.#crew.isShort(end.error);
-    this.#takeTasks(worker, () => workerError(end), worker.ready || isShort);
+    const mayWait = !worker.ready && this.#crew.pauseStarts(end.error);
+    this.#takeTasks(worker, () => workerError(end), worker.ready || mayWait);
     if (worker.killed) return; // it has been replaced already
-    if (idle && end.error && !isShort) this.#events.error(workerError(end));
+    if (idle && end.error && !mayWait) this.#events.error(workerError(end));
     if (worker.ready) this.#crew.startMinimum(); // one that cannot start is not started over and over
     this.#dispatch();
     this.#settle();
