@@ -150,8 +150,17 @@ export function defineGame(spec) {
     },
 
     rehearsalOptions,
+
+    /** Runs the code of start() with an empty world, before a match is wanted. */
+    prepare() {
+      const empty = { ...spec, state: undefined, world: () => ({ capacity: 1 }), setUpRound() {} };
+      new Job(empty, checkOptions(id, fields, {}), 0, 0).checkpoint(new Uint8Array(EMPTY_BYTES));
+    },
   });
 }
+
+/** Room for the checkpoint of an empty world. */
+const EMPTY_BYTES = 4096;
 
 /** @param {unknown} value @returns {number} uint32, 0 if the value is not a number */
 const toUint32 = (value) => Number(value) >>> 0;

@@ -36,14 +36,13 @@ import { PitvError } from '../errors.js';
  * @property {(fd: number) => void} closeDescriptor closes a descriptor that fs.open() has not opened
  *
  * For the zygote (zygote/*.c, malloc.c):
- * @property {(control: number, caller: number, greeting: Buffer, spares: number, kept: number[], words: Int32Array,
- *   message: Buffer) => void} serve blocks until a child is requested, forks it, and returns in the child. `spares`:
- *   number of children that are forked ahead, 0..8. kept: descriptors that children have, too. words and message: get
- *   the request, see engine/zygote/inside/entry.js
+ * @property {(control: number, caller: number, greeting: Buffer, kept: number[], words: Int32Array,
+ *   message: Buffer) => void} serve blocks until a child is ordered, forks it, and returns in the child. kept:
+ *   descriptors that children have, too. words and message: see engine/zygote/inside/entry.js
  * @property {() => void} leaveZygote closes these descriptors in a child, and makes the kernel kill it when its zygote
  *   ends
- * @property {() => void} awaitRequest blocks in a child that was forked ahead until there is a request for it, which
- *   the words and the message of serve() get
+ * @property {() => void} awaitRequest blocks in a child until it has its request, which the words and the message of
+ *   serve() get
  * @property {() => {call: string, errno: number}[]} failedCalls returns the system calls that failed while this child
  *   was set up
  * @property {() => number} fillHoles allocates the free memory inside malloc's heap for good; returns its bytes
@@ -62,8 +61,8 @@ import { PitvError } from '../errors.js';
  *   closed it
  * @property {(fd: number) => boolean} dieAsGroup makes a process group, which the kernel kills when the other end of
  *   the pipe is closed; false: it is closed already
- * @property {(socket: number, bytes: Buffer, descriptors: number[]) => boolean} sendRequest false: the buffer of the
- *   socket is full, try again later
+ * @property {(socket: number, bytes: Buffer, descriptors: number[]) => number} sendDescriptors sends bytes, and the
+ *   descriptors with the first, without waiting; returns how many bytes; 0: the buffer is full, try again later
  * @property {(pid: number) => number} openProcess returns a descriptor of the process, which stays valid when the pid
  *   is reused
  * @property {(fd: number, signal: number) => boolean} signalProcess false: the process has ended already

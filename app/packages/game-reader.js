@@ -43,7 +43,7 @@ const KERNEL = ['../game', '../errors', '../errors.js', '../options.js', '../../
  */
 /**
  * @typedef {Omit<import('../game/load-games.js').ListedGame, 'start' | 'dimensions' | 'sizes' | 'layout' |
- *   'rehearsalOptions'>} Description
+ *   'rehearsalOptions' | 'prepare'>} Description
  */
 /** @typedef {{description: Description, dimensions: Dimensions}} Reading */
 

@@ -35,6 +35,10 @@ function startSmall(game, seed) {
 
 for (const game of games) {
   describe(game.id, () => {
+    test('its start can be prepared, as often as there are spare workers', () => {
+      for (let i = 0; i < 3; i++) game.prepare(); // an error would stay unknown there
+    });
+
     test('the same seed and inputs give the same bytes, also after a restore', () => {
       const first = startSmall(game, 11);
       const second = startSmall(game, 11);

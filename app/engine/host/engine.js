@@ -154,6 +154,7 @@ export class Engine {
    *   PITV_LOCK_UNSUPPORTED
    */
   async start(moduleUrl, given = {}) {
+    const startedAt = performance.now();
     checkValue('start()', 'moduleUrl', url, moduleUrl);
     const options = checkStartOptions(given);
     if (!this.isOpen && !this.#closed) await this.open();
@@ -190,6 +191,7 @@ export class Engine {
     const mailbox = this.#mailboxFor(options);
     const handle = new WorkerHandle({
       id,
+      startedAt,
       inspectBase,
       locked: lock !== undefined,
       tickHz,

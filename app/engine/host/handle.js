@@ -39,11 +39,12 @@ export class WorkerHandle extends EventEmitter {
   tid;
 
   /**
-   * @param {{id: number, name: string, mailbox: import('../mailbox/mailbox.js').Mailbox, inspectBase?: string,
-   *   locked?: boolean, tickHz: number, stats: (worker: WorkerHandle) => Promise<import('./launcher.js').WorkerStats>}}
-   *   about
+   * @param {{id: number, name: string, mailbox: import('../mailbox/mailbox.js').Mailbox, startedAt: number,
+   *   inspectBase?: string, locked?: boolean, tickHz: number,
+   *   stats: (worker: WorkerHandle) => Promise<import('./launcher.js').WorkerStats>}} about startedAt: when start() was
+   *   called, performance.now()
    */
-  constructor({ id, name, mailbox, stats, inspectBase, tickHz, locked = false }) {
+  constructor({ id, name, mailbox, startedAt, stats, inspectBase, tickHz, locked = false }) {
     super();
     this.locked = locked;
     this.tickHz = tickHz;
@@ -52,7 +53,7 @@ export class WorkerHandle extends EventEmitter {
     this.mailbox = mailbox;
     /** Milliseconds from the call of start() until the thread or process was created, and until it was ready. */
     this.startup = { spawnMs: 0, readyMs: 0 };
-    this.startedAt = performance.now();
+    this.startedAt = startedAt;
     /** True while the worker writes a profile or a heap snapshot, during which its ticks may pause. */
     this.inspecting = false;
     this.inspectBase = inspectBase;

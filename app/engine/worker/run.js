@@ -15,8 +15,8 @@
  *   job.takeWarning() -> string | undefined         optional: something that is wrong with the job, for the log. It is
  *     called after each tick, outside development until it has returned a sentence
  *   job.bodies, job.contacts                        optional: numbers of the last tick, for statistics in development
- * For the zygote engine, the default export may also have sizes(options), rehearsalOptions(run) (see rehearse.js) and
- * warm().
+ * For the zygote engine, the default export may also have sizes(options), rehearsalOptions(run) (see rehearse.js),
+ * warm(), and prepare(), which runs the code of a start in a process that waits for its task, and leaves little memory.
  */
 import os from 'node:os';
 import { messageOf } from '../../errors.js';

@@ -115,9 +115,15 @@ export async function rehearse({ again, warn }) {
   for (let i = 0; i < runs; i++) await rehearseRun(i === long ? LONG_RUN_TICKS / divisor : 1, i);
 }
 
-/** Runs in a spare child, before it gets a request. */
-export async function prepare() {
+/**
+ * Runs in a spare child, before it gets a request, and in the zygote, as a rehearsal of that. The jobs of a TV share
+ * most of the code of their start, so one is enough. In the zygote it has been rehearsed.
+ * @param {{isChild: boolean}} where
+ */
+export async function prepare({ isChild }) {
   await rehearseRun(1);
+  const jobs = isChild ? [...modules.values()].map((module) => module.default) : [];
+  jobs.find((job) => job?.prepare)?.prepare();
 }
 
 /**

@@ -163,19 +163,3 @@ export function readExactly(fd, length) {
 export function writeAllSync(fd, bytes) {
   for (let done = 0; done < bytes.length;) done += writeSync(fd, bytes, done);
 }
-
-/**
- * Writes the first bytes to a socket. A direct write(2) is faster than the stream, which gets the bytes that do not
- * fit.
- * @param {import('node:net').Socket} socket @param {number} fd the socket's descriptor @param {Uint8Array} bytes
- */
-export function sendFirst(socket, fd, bytes) {
-  if (socket.destroyed) return; // the number of its descriptor may be in use for another file
-  let sent = 0;
-  try {
-    sent = writeSync(fd, bytes);
-  } catch {
-    // The buffer is full or the other side has closed the socket. The stream handles both.
-  }
-  if (sent < bytes.length) socket.write(bytes.subarray(sent));
-}

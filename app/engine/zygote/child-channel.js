@@ -4,7 +4,9 @@ import { PitvError } from '../../errors.js';
 import { workerLimits } from '../../limits/workers.js';
 import { TokenBucket } from '../../limits/token-bucket.js';
 import { restoreFailure } from '../failure.js';
-import { KIND, createReader, encode, sendFirst } from './channel.js';
+import { native } from '../../native/native.js';
+import { KIND, createReader, encode } from './channel.js';
+import { isClosed, sendFailed } from './order-queue.js';
 
 /**
  * @typedef {object} ChannelEvents
@@ -18,9 +20,19 @@ import { KIND, createReader, encode, sendFirst } from './channel.js';
  * @property {() => void} closed
  */
 
+/**
+ * @typedef {object} ChannelLimits
+ * @property {number} [maxBytes] bound of one message from the child
+ * @property {boolean} [messages] false allows only reports, so many at a time; default true
+ */
+
 export class ChildChannel {
   #fd;
   #socket;
+  /** @type {ChannelEvents} */
+  #events;
+  /** @type {(chunk: Buffer) => void} */
+  #read = () => {};
   /** @type {ReportBudget | undefined} */
   #budget;
   /** The exit status that the child announced before it exited. @type {number | undefined} */
@@ -30,33 +42,41 @@ export class ChildChannel {
 
   /**
    * @param {number} fd this end of a socket pair; the channel closes it
-   * @param {{maxBytes?: number, messages?: boolean}} limits maxBytes: bound of one message from the child; messages:
-   *   false allows only reports, so many at a time
-   * @param {ChannelEvents} events
+   * @param {ChannelLimits} limits @param {ChannelEvents} events
    */
-  constructor(fd, { maxBytes, messages = true }, events) {
+  constructor(fd, limits, events) {
     this.#fd = fd;
+    this.#events = events;
+    this.use(limits, events);
     const socket = new Socket({ fd, readable: true, writable: true });
-    const read = createReader((kind, value) => this.#onValue(kind, value, events), {
-      maxBytes: messages ? maxBytes : workerLimits.workerReportBytes.value,
-      messages,
-    });
-    if (!messages) this.#budget = new ReportBudget();
     socket.on('data', (chunk) => {
       try {
         this.#budget?.take(chunk.length);
-        read(chunk);
+        this.#read(chunk);
       } catch (error) {
         const { code } = Object(error);
         if (code !== 'PITV_ZYGOTE_MESSAGE' && code !== 'PITV_WORKER_REPORTS') throw error;
         this.failure = /** @type {Error} */ (error);
-        events.unreadable(this.failure);
+        this.#events.unreadable(this.failure);
         socket.destroy();
       }
     });
     socket.on('error', () => {}); // 'close' follows
-    socket.on('close', () => events.closed());
+    socket.on('close', () => this.#events.closed());
     this.#socket = socket;
+  }
+
+  /**
+   * Changes the limits and the events, before the child gets its request.
+   * @param {ChannelLimits} limits @param {ChannelEvents} events
+   */
+  use({ maxBytes, messages = true }, events) {
+    this.#events = events;
+    this.#read = createReader((kind, value) => this.#onValue(kind, value), {
+      maxBytes: messages ? maxBytes : workerLimits.workerReportBytes.value,
+      messages,
+    });
+    this.#budget = messages ? undefined : new ReportBudget();
   }
 
   /** True once the channel has been closed, even if `closed` has not been called yet. */
@@ -64,8 +84,9 @@ export class ChildChannel {
     return this.#socket.destroyed;
   }
 
-  /** @param {number} kind @param {any} value @param {ChannelEvents} events */
-  #onValue(kind, value, events) {
+  /** @param {number} kind @param {any} value */
+  #onValue(kind, value) {
+    const events = this.#events;
     this.#budget?.take(0);
     if (kind === KIND.message) events.message?.(value);
     else if (kind === KIND.started) events.started?.();
@@ -76,9 +97,24 @@ export class ChildChannel {
     } else events.report?.(kind, value);
   }
 
-  /** Sends the request that the child waits for. @param {Buffer} bytes */
-  sendRequest(bytes) {
-    sendFirst(this.#socket, this.#fd, bytes);
+  /**
+   * Sends the request that the child waits for. A system call is faster than the stream, which gets the bytes that do
+   * not fit into the buffer.
+   * @param {Buffer} bytes @param {number[]} [descriptors] for the child
+   * @returns {'sent' | 'full' | 'closed'} full: nothing has been sent, try again later; closed: the child has ended
+   * @throws {PitvError} PITV_ZYGOTE_FORK, for example when a descriptor is not open
+   */
+  sendRequest(bytes, descriptors = []) {
+    if (this.#socket.destroyed) return 'closed'; // the number of its descriptor may be in use for another file
+    try {
+      const sent = native().sendDescriptors(this.#fd, bytes, descriptors);
+      if (sent === 0) return 'full';
+      if (sent < bytes.length) this.#socket.write(bytes.subarray(sent));
+      return 'sent';
+    } catch (error) {
+      if (isClosed(error)) return 'closed';
+      throw sendFailed(error);
+    }
   }
 
   /**

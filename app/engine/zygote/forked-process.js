@@ -16,12 +16,9 @@
  *      +--fork failed---------------------------------------------------------------------------------+
  */
 import { EventEmitter } from 'node:events';
-import { native } from '../../native/native.js';
 import { KIND, encode } from './channel.js';
-import { ChildChannel } from './child-channel.js';
 import { ChildStdio } from './child-stdio.js';
 import { checkForkOptions } from './options.js';
-import { ProcessHandle } from './process-handle.js';
 import { encodeRequest, endedEarly, exitFromReply, exitOfOrphan } from './records.js';
 
 /** How long the zygote may take to report a child's exit after the child's channel has closed. */
@@ -37,6 +34,7 @@ const MAX_ATTEMPTS = 3;
 /**
  * @typedef {import('./records.js').ForkedExit} ForkedExit
  * @typedef {'requested' | 'alive' | 'closed' | 'orphaned' | 'reaped' | 'ended'} State
+ * @typedef {import('./fork.js').Fork} Fork
  * @typedef {import('./options.js').ForkOptions} ForkOptions
  * @typedef {import('./zygote-process.js').ZygoteProcess} ZygoteProcess
  */
@@ -53,14 +51,12 @@ export class ForkedProcess extends EventEmitter {
   zygote;
   /** @type {State} */
   #state = 'requested';
-  #addon = native();
   #options;
   #request;
+  #descriptors;
   #stdio;
-  /** @type {ChildChannel | undefined} set when the child has been forked */
-  #channel;
-  /** @type {ProcessHandle | undefined} */
-  #process;
+  /** Set when the child has been forked. @type {Fork | undefined} */
+  #fork;
   /** @type {unknown[] | undefined} messages that wait for a listener; undefined once they have been emitted */
   #waitingMessages = [];
   /** @type {Promise<void>} settles when waiting messages have been emitted, or never will be */
@@ -90,7 +86,7 @@ export class ForkedProcess extends EventEmitter {
     this.id = id;
     this.name = this.#options.name;
     this.endsWithZygote = this.#options.endsWithZygote;
-    this.#request = encode(KIND.message, { args, name: this.name });
+    const message = encode(KIND.message, { args, name: this.name });
     /** @type {Promise<this>} resolves when the module's code runs; rejects if it never will */
     this.started = new Promise((resolve, reject) => {
       this.#resolveStarted = resolve;
@@ -103,7 +99,19 @@ export class ForkedProcess extends EventEmitter {
       () => {},
     );
     this.#stdio = new ChildStdio(this.#options.stdio);
-    this.#fork(getZygote);
+    const { niceness, cpus, memoryMb = 0, descriptors = [] } = this.#options;
+    this.#descriptors = [...this.#stdio.descriptors, ...descriptors];
+    const head = encodeRequest({
+      id,
+      name: this.name,
+      niceness,
+      cpus,
+      dataBytes: memoryMb * 1024 * 1024,
+      stdio: this.#stdio.mask,
+      descriptors: this.#descriptors.length,
+    });
+    this.#request = Buffer.concat([head, message]);
+    this.#begin(getZygote);
     const streams = this.#stdio.openStreams(); // meanwhile the zygote forks
     this.stdin = streams.stdin;
     this.stdout = streams.stdout;
@@ -111,7 +119,7 @@ export class ForkedProcess extends EventEmitter {
   }
 
   /** Requests the child, again if a zygote dies. @param {() => ZygoteProcess | Promise<ZygoteProcess>} getZygote */
-  async #fork(getZygote) {
+  async #begin(getZygote) {
     try {
       for (let attempts = 1; ; attempts++) {
         const found = getZygote();
@@ -119,7 +127,7 @@ export class ForkedProcess extends EventEmitter {
         if (this.#sentSignal || !zygote) throw endedEarly(String(this.#sentSignal));
         this.zygote = zygote;
         try {
-          return await this.#sendRequest(zygote);
+          return await this.#start(zygote);
         } catch (error) {
           const code = Reflect.get(Object(error), 'code');
           if (code !== 'PITV_ZYGOTE_DIED' || attempts === MAX_ATTEMPTS) throw error;
@@ -143,48 +151,34 @@ export class ForkedProcess extends EventEmitter {
   }
 
   /**
-   * Requests the child from a zygote.
+   * Sends the request to a spare of the zygote, or has it fork the child first.
    * @param {ZygoteProcess} zygote
-   * @returns {Promise<void>} resolves when the child has been forked
+   * @returns {Promise<void>} resolves when the request has been sent
    */
-  #sendRequest(zygote) {
-    const { niceness, cpus, memoryMb = 0, descriptors: others = [] } = this.#options;
-    const passed = [...this.#stdio.descriptors, ...others];
-    const request = encodeRequest({
-      id: this.id,
-      name: this.name,
-      niceness,
-      cpus,
-      dataBytes: memoryMb * 1024 * 1024,
-      stdio: this.#stdio.mask,
-      descriptors: 1 + passed.length,
-    });
-    const [mine, theirs] = this.#addon.socketPair();
+  #start(zygote) {
+    const { maxMessageBytes: maxBytes, messages } = this.#options;
+    const limits = { maxBytes, messages };
     return new Promise((resolve, reject) => {
-      zygote.fork(this.id, request, [theirs, ...passed], {
-        sent: () => this.#addon.closeDescriptor(theirs),
-        forked: (pid) => {
-          this.#onForked(channel, pid);
-          resolve();
+      const settle = (/** @type {unknown} */ error) => (error ? reject(error) : resolve());
+      /** @type {import('./fork.js').ForkEvents} */
+      const events = {
+        forked: () => {
+          if (!fork) return;
+          this.#useFork(fork);
+          // The child gets its request only now. If its zygote dies before it reports the fork, the child waits for it,
+          // sees the channel close and exits. So a repeated order cannot run the module twice.
+          if (this.#sentSignal || !fork.request(this.#request, this.#descriptors, settle))
+            resolve();
+          fork.openProcess();
+          if (this.#sentSignal) this.kill(this.#sentSignal);
+          if (fork.channel.destroyed) this.#onClosed();
         },
-        failed: (error) => {
-          channel.destroy();
+        refused: (error) => {
+          fork?.channel.destroy();
           reject(error);
         },
         exited: (reply) => this.#onReport('reaped', exitFromReply(reply)),
         orphaned: () => this.#onReport('orphaned'),
-      });
-      const channel = this.#openChannel(mine); // meanwhile the zygote forks
-    });
-  }
-
-  /** @param {number} fd @returns {ChildChannel} */
-  #openChannel(fd) {
-    const { maxMessageBytes: maxBytes, messages } = this.#options;
-    const channel = new ChildChannel(
-      fd,
-      { maxBytes, messages },
-      {
         started: () => this.#resolveStarted(this),
         message: (value) => this.#onMessage(value),
         report: (kind, text) => this.emit('report', kind, text),
@@ -194,24 +188,28 @@ export class ForkedProcess extends EventEmitter {
           this.kill(); // where its next message begins is unknown
         },
         closed: () => {
-          if (this.#channel === channel) this.#onClosed();
+          if (this.#fork === fork) this.#onClosed();
         },
-      },
-    );
-    return channel;
+      };
+      /** @type {Fork | undefined} */
+      let fork;
+      while ((fork = zygote.takeSpare())) {
+        if (fork.request(this.#request, this.#descriptors, settle)) {
+          fork.use(events, limits);
+          this.#useFork(fork);
+          return;
+        }
+        fork.discard(); // it has ended
+      }
+      fork = zygote.order(events, limits);
+    });
   }
 
-  /** @param {ChildChannel} channel @param {number} pid */
-  #onForked(channel, pid) {
+  /** @param {Fork} fork that exists */
+  #useFork(fork) {
     this.#state = 'alive';
-    this.pid = pid;
-    this.#channel = channel;
-    // The child gets its arguments only now. If its zygote dies before it reports the fork, the child waits for them,
-    // sees the channel close and exits. So a repeated request cannot run the module twice.
-    if (!this.#sentSignal) channel.sendRequest(this.#request);
-    this.#process = new ProcessHandle(pid);
-    if (this.#sentSignal) this.kill(this.#sentSignal);
-    if (channel.destroyed) this.#onClosed();
+    this.#fork = fork;
+    this.pid = fork.pid;
   }
 
   /** @param {unknown} value */
@@ -252,7 +250,7 @@ export class ForkedProcess extends EventEmitter {
    * @param {number} reportPolls that the report may take: on a busy machine the zygote, or this process, is late
    */
   #awaitEnd(polls, reportPolls) {
-    const runs = this.#process?.kill(0) ?? false;
+    const runs = this.#fork?.process?.kill(0) ?? false;
     if (polls === MAX_POLLS || (!runs && polls >= reportPolls)) return this.#end();
     if (runs && polls > 0) this.kill(); // at the first poll it may be about to exit
     this.#reportTimer = setTimeout(() => this.#awaitEnd(polls + 1, reportPolls), POLL_MS);
@@ -264,15 +262,15 @@ export class ForkedProcess extends EventEmitter {
     if (this.#state !== 'alive') return;
     this.#state = state;
     this.#report = report;
-    if (this.#channel?.destroyed) this.#onClosed();
+    if (this.#fork?.channel.destroyed) this.#onClosed();
   }
 
   /** @param {ForkedExit} [exit] undefined when no zygote reported it */
-  #end(exit = exitOfOrphan(this.#channel?.announcedCode, this.#sentSignal)) {
+  #end(exit = exitOfOrphan(this.#fork?.channel.announcedCode, this.#sentSignal)) {
     this.#state = 'ended';
     clearTimeout(this.#reportTimer);
-    this.#process?.close();
-    const error = this.#channel?.failure;
+    this.#fork?.process?.close();
+    const error = this.#fork?.channel.failure;
     this.exit = error ? { ...exit, error } : exit;
     this.#rejectStarted(endedEarly(exit.signal ?? `code ${exit.code}`));
     this.#messagesEmitted.then(() => this.#resolveExited(/** @type {ForkedExit} */ (this.exit)));
@@ -284,26 +282,26 @@ export class ForkedProcess extends EventEmitter {
    * @throws {Error} when the value cannot be cloned
    */
   send(value) {
-    return this.#channel?.send(value) ?? false;
+    return this.#fork?.channel.send(value) ?? false;
   }
 
   /** Keeps this process alive while the child runs. */
   ref() {
-    const ref = () => this.#channel?.ref();
+    const ref = () => this.#fork?.channel.ref();
     this.started.then(ref, ref);
     for (const stream of [this.stdin, this.stdout, this.stderr]) stream?.ref();
   }
 
   /** Lets this process end while the child runs. The child then ends as well. */
   unref() {
-    const unref = () => this.#channel?.unref();
+    const unref = () => this.#fork?.channel.unref();
     this.started.then(unref, unref);
     for (const stream of [this.stdin, this.stdout, this.stderr]) stream?.unref();
   }
 
   /** Closes the channel in this direction; the child emits 'disconnect'. */
   disconnect() {
-    this.#channel?.end();
+    this.#fork?.channel.end();
   }
 
   /**
@@ -318,6 +316,6 @@ export class ForkedProcess extends EventEmitter {
       this.#stopWaiting();
       return true; // sent when the child has been forked
     }
-    return this.#process?.kill(signal) ?? false;
+    return this.#fork?.process?.kill(signal) ?? false;
   }
 }

@@ -1,11 +1,12 @@
 /**
- * Encodes requests to a zygote and decodes its replies. native/zygote/zygote.h has the same layout. All numbers are in
- * the machine's byte order, since both ends are on one machine.
+ * Encodes orders for a zygote and requests for its children, and decodes the zygote's replies. native/zygote/zygote.h
+ * has the same layout. All numbers are in the machine's byte order, since all are on one machine.
  */
 import os from 'node:os';
 import { PitvError } from '../../errors.js';
 
 const LITTLE = os.endianness() === 'LE';
+const ORDER_BYTES = 8;
 const REQUEST_BYTES = 48;
 export const REPLY_BYTES = 24;
 const NAME_BYTES = 15; // and a zero byte, prctl(2) PR_SET_NAME
@@ -13,6 +14,15 @@ const NAME_BYTES = 15; // and a zero byte, prctl(2) PR_SET_NAME
 const UNCHANGED = -0x80000000;
 
 export const REPLY = Object.freeze({ forked: 1, failed: 2, exited: 3 });
+
+/** Encodes an order. @param {number} id @param {boolean} ahead whether there is no request yet @returns {Buffer} */
+export function encodeOrder(id, ahead) {
+  const bytes = Buffer.allocUnsafe(ORDER_BYTES);
+  const view = new DataView(bytes.buffer, bytes.byteOffset, ORDER_BYTES);
+  view.setUint32(0, id, LITTLE);
+  view.setUint32(4, Number(ahead), LITTLE);
+  return bytes;
+}
 
 /**
  * @typedef {object} Request
@@ -44,7 +54,7 @@ export function encodeRequest(request) {
 /**
  * @typedef {object} Reply
  * @property {number} kind one of REPLY
- * @property {number} id of the request
+ * @property {number} id of the order
  * @property {number} pid
  * @property {number} value failed: errno; exited: exit status, or the negative signal number
  * @property {number} cpuMs exited: CPU time

@@ -6,9 +6,11 @@ import { PitvError, messageOf } from '../../errors.js';
 import { asError, restoreFailure } from '../failure.js';
 import { NATIVE_FILE, native } from '../../native/native.js';
 import { KIND, createReader, encode } from './channel.js';
+import { Fork } from './fork.js';
 import { createReplyReader } from './records.js';
 import { endWithThread } from './process-handle.js';
-import { RequestQueue } from './request-queue.js';
+import { OrderQueue } from './order-queue.js';
+import { Spares } from './spares.js';
 
 const ENTRY = fileURLToPath(new URL('./inside/entry.js', import.meta.url));
 /** Required: a fork must not find V8's own threads in the middle of a task. */
@@ -113,13 +115,14 @@ function spawnWithChannels(spawn) {
 
 export class ZygoteProcess {
   #addon = native();
-  #settings;
+  #name;
   #socket;
   /** This process's end of the pipe whose closing kills the zygote's process group; -1 when closed. */
   #lifeline;
   /** Descriptor of the conversation about the warm-up. */
   #caller;
-  #requests;
+  #orders;
+  #spares;
   #refs = 0;
   /** The process has ended. Its children may still run. */
   #dead = false;
@@ -136,21 +139,22 @@ export class ZygoteProcess {
         }),
       ),
     );
-    this.#settings = { name: options.name, spares: options.spares };
+    this.#name = options.name;
     this.#lifeline = lifeline;
     this.#caller = caller;
     this.#addon.ownDescriptor(lifeline);
     endWithThread(child);
     const socket = new Socket({ fd: control, readable: true, writable: true });
-    this.#requests = new RequestQueue(
+    this.#orders = new OrderQueue(
       control,
       () => !socket.destroyed,
       () => this.kill(), // for example, it was stopped by SIGSTOP
     );
     socket.on(
       'data',
-      createReplyReader((reply) => this.#requests.onReply(reply)),
+      createReplyReader((reply) => this.#orders.onReply(reply)),
     );
+    this.#spares = new Spares(this.#orders, options.spares);
     socket.on('error', () => {}); // the zygote died: 'exit' follows
     socket.unref();
     child.unref();
@@ -166,7 +170,8 @@ export class ZygoteProcess {
     });
     this.ended.then(() => {
       this.#dead = true;
-      this.#requests.end();
+      this.closeSpares();
+      this.#orders.end();
     });
   }
 
@@ -202,8 +207,9 @@ export class ZygoteProcess {
         });
         socket.on('error', () => {});
         socket.on('close', () => reject(new Error('The zygote closed the conversation.')));
-        socket.write(encode(KIND.message, { ...this.#settings, moduleUrl, args, brief }));
+        socket.write(encode(KIND.message, { name: this.#name, moduleUrl, args, brief }));
       });
+      this.#spares.orderIn();
       return answer;
     } catch (cause) {
       const { code, signal, error = failure } = await this.ended;
@@ -230,12 +236,21 @@ export class ZygoteProcess {
   }
 
   /**
-   * Requests a child, see RequestQueue.fork().
-   * @param {number} id @param {Buffer} bytes @param {number[]} descriptors
-   * @param {import('./request-queue.js').ChildEvents} events
+   * Orders a child. @param {import('./fork.js').ForkEvents} events
+   * @param {import('./child-channel.js').ChannelLimits} limits @returns {Fork} @throws {Error}
    */
-  fork(id, bytes, descriptors, events) {
-    this.#requests.fork(id, bytes, descriptors, events);
+  order(events, limits) {
+    return new Fork(this.#orders, false, events, limits);
+  }
+
+  /** Returns a child that was forked ahead, if there is one. Call it for each start. */
+  takeSpare() {
+    return this.#spares.take();
+  }
+
+  /** Ends the children that were forked ahead, for good. */
+  closeSpares() {
+    this.#spares.close();
   }
 
   /** Kills the zygote. Its children continue. */
@@ -247,6 +262,7 @@ export class ZygoteProcess {
   /** Kills the zygote and all of its children. */
   release() {
     if (this.#lifeline < 0) return;
+    this.closeSpares();
     this.#addon.closeDescriptor(this.#lifeline);
     this.#lifeline = -1;
     if (!this.#dead) this.#ref(); // until it has ended

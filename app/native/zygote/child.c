@@ -45,13 +45,15 @@ static void take_stdio(child_request *one) {
   one->count -= used - 1;
 }
 
-void fork_init_child(napi_env env, child_request *one, int socket) {
-  record("dup3", fork_replace_descriptors(one, socket));
+void fork_init_child(napi_env env, int channel) {
+  record("dup3", fork_replace_descriptors(channel));
   record("uv_loop_fork", fork_loop_child(env));
 }
 
 void fork_apply_request(napi_env env, child_request *one, uint64_t zygote_data) {
   const fork_request *request = &one->request;
+  /* A descriptor that did not fit into this process is missing. */
+  record("recvmsg", one->count == 1 + request->descriptors ? 0 : EMFILE);
   check("prctl PR_SET_NAME", prctl(PR_SET_NAME, request->name, 0, 0, 0) == 0);
   take_stdio(one);
   if (request->niceness != FORK_UNCHANGED)
@@ -71,9 +73,8 @@ void fork_apply_request(napi_env env, child_request *one, uint64_t zygote_data) 
   fork_loop_now(env);
 }
 
-void fork_write_granted(const child_request *one, bool spare, int32_t *words) {
+void fork_write_granted(const child_request *one, int32_t *words) {
   check("getrandom", getrandom(&words[GRANTED_SEED], SEED_BYTES, 0) == SEED_BYTES);
-  words[GRANTED_SPARE] = spare;
   words[GRANTED_ID] = (int32_t)one->request.id;
   words[GRANTED_FAILED] = (int32_t)failed;
   words[GRANTED_COUNT] = (int32_t)one->count;

@@ -72,13 +72,11 @@ static bool is_inherited(const inherited *one) {
   return fstat(one->fd, &about) == 0 && about.st_ino == one->inode;
 }
 
-int fork_replace_descriptors(const child_request *one, int socket) {
+int fork_replace_descriptors(int channel) {
   if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0, placeholder) != 0) return errno;
   for (size_t i = 0; i < zygote_count; i++) {
     const int fd = zygotes[i].fd;
-    if (fd == socket || contains(one->descriptors, one->count, fd) || contains(kept, kept_count, fd) ||
-        !is_inherited(&zygotes[i]))
-      continue;
+    if (fd == channel || contains(kept, kept_count, fd) || !is_inherited(&zygotes[i])) continue;
     if (dup3(placeholder[0], fd, O_CLOEXEC) < 0) return errno;
   }
   return 0;

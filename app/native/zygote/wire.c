@@ -61,7 +61,9 @@ static napi_value die_as_group(napi_env env, napi_callback_info info) {
   return pitv_make_boolean(env, poll(&end, 1, 0) == 0);
 }
 
-ssize_t fork_send(int socket, const void *bytes, size_t length, const int *descriptors, size_t count) {
+/* Sends bytes with descriptors, as many as fit into the buffer; returns -1 with errno set when none do. Never waits. */
+static ssize_t send_with_descriptors(int socket, const void *bytes, size_t length, const int *descriptors,
+                                     size_t count) {
   union {
     char room[CMSG_SPACE(FORK_MAX_DESCRIPTORS * sizeof(int))];
     struct cmsghdr align;
@@ -78,12 +80,14 @@ ssize_t fork_send(int socket, const void *bytes, size_t length, const int *descr
     head->cmsg_len = CMSG_LEN(count * sizeof(int));
     memcpy(CMSG_DATA(head), descriptors, count * sizeof(int));
   }
-  /* A unix socket sends such a short message whole or not at all. */
   return sendmsg(socket, &message, MSG_DONTWAIT | MSG_NOSIGNAL);
 }
 
-/* sendRequest(socket, bytes, descriptors) -> boolean; false: the socket's buffer is full, try again later */
-static napi_value send_request(napi_env env, napi_callback_info info) {
+/*
+ * sendDescriptors(socket, bytes, descriptors) -> number of bytes that were sent, the descriptors with the first;
+ * 0: the socket's buffer is full, try again later
+ */
+static napi_value send_descriptors(napi_env env, napi_callback_info info) {
   napi_value arguments[3];
   int64_t socket;
   int descriptors[FORK_MAX_DESCRIPTORS];
@@ -92,27 +96,25 @@ static napi_value send_request(napi_env env, napi_callback_info info) {
   if (!pitv_arguments(env, info, 3, arguments) || !pitv_number(env, arguments[0], "socket", INT32_MAX, &socket) ||
       !pitv_descriptors(env, arguments[2], "descriptors", FORK_MAX_DESCRIPTORS, descriptors, &count))
     return NULL;
-  if (napi_get_buffer_info(env, arguments[1], &bytes, &length) != napi_ok || length != sizeof(fork_request))
-    return pitv_throw_argument(env, "bytes must be a request.");
+  if (napi_get_buffer_info(env, arguments[1], &bytes, &length) != napi_ok || length == 0)
+    return pitv_throw_argument(env, "bytes must be a Buffer with content.");
 
-  ssize_t sent = fork_send((int)socket, bytes, length, descriptors, count);
+  ssize_t sent = send_with_descriptors((int)socket, bytes, length, descriptors, count);
   if (sent < 0 && errno != EAGAIN && errno != EWOULDBLOCK && errno != ETOOMANYREFS)
-    return pitv_throw_errno(env, "sendmsg", errno, "Could not reach the zygote");
-  return pitv_make_boolean(env, sent >= 0);
+    return pitv_throw_errno(env, "sendmsg", errno, "Could not send descriptors");
+  return pitv_make_number(env, sent < 0 ? 0 : (double)sent);
 }
 
-int fork_receive(int control, fork_request *request, int *descriptors, size_t *count) {
-  size_t have = 0;
-  *count = 0;
-  while (have < sizeof *request) {
+int fork_receive(int socket, void *bytes, size_t length, int *descriptors, size_t *count) {
+  for (size_t have = 0; have < length;) {
     union {
       char room[CMSG_SPACE(FORK_MAX_DESCRIPTORS * sizeof(int))];
       struct cmsghdr align;
     } space;
-    struct iovec part = {.iov_base = (char *)request + have, .iov_len = sizeof *request - have};
+    struct iovec part = {.iov_base = (char *)bytes + have, .iov_len = length - have};
     struct msghdr message = {.msg_iov = &part, .msg_iovlen = 1, .msg_control = space.room,
                              .msg_controllen = sizeof space.room};
-    ssize_t got = recvmsg(control, &message, MSG_CMSG_CLOEXEC);
+    ssize_t got = recvmsg(socket, &message, MSG_CMSG_CLOEXEC);
     if (got < 0 && errno == EINTR) continue;
     if (got <= 0) return (int)got;
     have += (size_t)got;
@@ -197,5 +199,5 @@ static napi_value signal_process(napi_env env, napi_callback_info info) {
 }
 
 PITV_FUNCTIONS(fork_wire, {"socketPair", socket_pair}, {"makePipe", make_pipe},
-               {"dieAsGroup", die_as_group}, {"sendRequest", send_request}, {"writeAll", write_all},
+               {"dieAsGroup", die_as_group}, {"sendDescriptors", send_descriptors}, {"writeAll", write_all},
                {"openProcess", open_process}, {"signalProcess", signal_process});

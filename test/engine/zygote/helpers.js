@@ -136,9 +136,6 @@ export const sparesOf = (pid) => childrenOf(pid).filter(isSpare);
 /** @param {number} pid of a zygote @returns {number | undefined} its first spare */
 export const spareOf = (pid) => sparesOf(pid)[0];
 
-/** Waits until a zygote has forked a spare, closed the spare's end of the socket and sleeps. @param {number} pid */
+/** Waits until a zygote waits for the next order. @param {number} pid */
 export const standsStill = (pid) =>
-  until(
-    () => spareOf(pid) !== undefined && / S \d/.test(readFileSync(`/proc/${pid}/stat`, 'latin1')),
-    'the zygote stands still',
-  );
+  until(() => / S \d/.test(readFileSync(`/proc/${pid}/stat`, 'latin1')), 'the zygote stands still');

@@ -105,6 +105,7 @@ test('a stopped zygote is replaced', waits, async (t) => {
 async function spareIn(zygote, not) {
   const there = () => (spareOf(zygote.pid) ?? not) !== not;
   await until(there, 'a spare is forked');
+  await new Promise((resolve) => setImmediate(resolve)); // until this process knows it
   return /** @type {number} */ (spareOf(zygote.pid));
 }
 
@@ -135,6 +136,7 @@ test('several spares: starts use the oldest first, and no spare has the sockets 
   const zygote = await untidyZygote(t, { spares: 3 });
   const spares = () => sparesOf(zygote.pid);
   await until(() => spares().length === 3, 'three spares are forked');
+  await new Promise((resolve) => setImmediate(resolve));
   const before = spares();
   const started = await Promise.all(before.map(() => ask(zygote, 'identity')));
   assert.deepEqual(

@@ -66,30 +66,28 @@ describe('a zygote', () => {
     );
     assert.equal((await ask(zygote, 'identity')).ppid, zygote.pid);
   });
+});
 
-  test('a fork that the system refuses fails with the reason; the zygote is unchanged', async () => {
-    const { zygote } = shared;
-    await ask(zygote, 'identity');
-    await standsStill(zygote.pid);
-    const before = readdirSync(`/proc/${zygote.pid}/fd`).length;
-    const limit = (/** @type {string} */ limits) =>
-      execFileSync('prlimit', ['--pid', String(zygote.pid), `--nofile=${limits}`]);
-    limit(`${before - 3}:4096`); // too few for the descriptors of a request
-    await rejects(zygote.fork({ probe: 'identity' }), 'PITV_ZYGOTE_FORK', /EMFILE/);
-    limit('4096:4096');
-    assert.equal((await ask(zygote, 'identity')).ppid, zygote.pid);
-    await standsStill(zygote.pid);
-    assert.equal(readdirSync(`/proc/${zygote.pid}/fd`).length, before);
-  });
+test('a fork that the system refuses fails with the reason; the zygote is unchanged', async (t) => {
+  const zygote = await untidyZygote(t, { spares: 0 });
+  const files = () => readdirSync(`/proc/${zygote.pid}/fd`);
+  const limit = (/** @type {string} */ limits) =>
+    execFileSync('prlimit', ['--pid', String(zygote.pid), `--nofile=${limits}`]);
+  await ask(zygote, 'identity');
+  await standsStill(zygote.pid);
+  const before = files();
+  limit('3:4096'); // none is left for the child's channel
+  await rejects(zygote.fork({ probe: 'identity' }), 'PITV_ZYGOTE_FORK', /EMFILE/);
+  limit('4096:4096');
+  assert.equal((await ask(zygote, 'identity')).ppid, zygote.pid);
+  await standsStill(zygote.pid);
+  assert.deepEqual(files(), before);
 
-  test('a child can be killed before it runs', async () => {
-    const { zygote } = shared;
-    const child = zygote.begin({ probe: 'stay' });
-    assert.equal(child.kill(), true);
-    await rejects(child.started, 'PITV_ZYGOTE_CHILD', /SIGKILL/);
-    assert.equal((await child.exited).signal, 'SIGKILL');
-    assert.equal(child.kill(), false);
-  });
+  const child = zygote.begin({ probe: 'stay' });
+  assert.equal(child.kill(), true, 'a child can be killed before it runs');
+  await rejects(child.started, 'PITV_ZYGOTE_CHILD', /SIGKILL/);
+  assert.equal((await child.exited).signal, 'SIGKILL');
+  assert.equal(child.kill(), false);
 });
 
 test('descriptors can be passed to a child', async (t) => {

@@ -47,7 +47,7 @@ const TIMERS_PER_DURATION = 3;
 const CALLS_PER_NEW_TIMER = 5;
 const SPARE_NAME = 'pitv:spare';
 /** What serve() and awaitRequest() write; native/zygote/zygote.h has the same layout (GRANTED_WORDS). */
-const SPARE = 0;
+const AHEAD = 0;
 const ID = 1;
 const BYTES = 2;
 const FAILED = 3;
@@ -84,7 +84,7 @@ async function runZygote() {
     const childInit = prepareChildInit(internals, addon);
     const freezer = await createFreezer(internals, addon);
     const request = readMessageSync(CALLER) ?? addon.exitNow(0);
-    const { name, moduleUrl, args, brief, spares } = request;
+    const { name, moduleUrl, args, brief } = request;
     const module = await import(moduleUrl);
     // In a draft, nothing has been rehearsed, so the children have to compile everything.
     const run = brief || !module.startsCompiler ? withCompiler(module.default) : module.default;
@@ -107,12 +107,12 @@ async function runZygote() {
     const { serve, awaitRequest, whenEmpty, reviveThreads } = addon;
     const { onEmpty } = childInit;
     const later = setImmediate; // looked up here, not in each child
-    serve(CONTROL, CALLER, greeting, spares, kept, words, message);
-    if (words[SPARE]) {
-      await rehearseStart(childInit, module);
+    serve(CONTROL, CALLER, greeting, kept, words, message);
+    if (words[AHEAD]) {
+      await rehearseStart(childInit, module, true);
       process.title = SPARE_NAME;
-      awaitRequest();
     }
+    awaitRequest();
     whenEmpty(onEmpty);
     void runChild(childInit, run);
     later(reviveThreads); // the module's first steps do not need the threads
@@ -146,12 +146,12 @@ async function rehearse(module, warn, internals, childInit) {
 /**
  * Runs a child's first steps and the module's prepare(): in the zygote, and in a spare child, so that the pages that
  * they write to are copied before a request comes.
- * @param {ChildInit} childInit @param {any} module
+ * @param {ChildInit} childInit @param {any} module @param {boolean} [isChild]
  */
-async function rehearseStart(childInit, module) {
+async function rehearseStart(childInit, module, isChild = false) {
   try {
     await rehearseChild(childInit, 1);
-    await module.prepare?.();
+    await module.prepare?.({ isChild });
   } catch {
     // The same error occurs again, and is reported, when the child runs.
   }
