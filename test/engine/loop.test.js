@@ -60,9 +60,23 @@ function start(t, tickMs = TICK_MS) {
     job.stallMs = 0;
   };
   const task = { tickHz: 1000 / tickMs, checkpointTicks: 1000 };
-  const end = new Loop(/** @type {any} */ (job), /** @type {any} */ (task), mailbox).run();
-  return { clock, mailbox, job, end };
+  const counts = { trims: 0 };
+  const trim = () => void counts.trims++;
+  const loop = new Loop(
+    /** @type {any} */ (job),
+    /** @type {any} */ (task),
+    mailbox,
+    undefined,
+    trim,
+  );
+  return { clock, mailbox, job, counts, end: loop.run() };
 }
+
+test('memory that is free is returned to the system once in 600 ticks', (t) => {
+  const { clock, counts } = start(t);
+  clock.pass(1801 * TICK_MS);
+  assert.equal(counts.trims, 3);
+});
 
 test('a short stall is made up for, a long one only in part', (t) => {
   const { clock, mailbox, job } = start(t);

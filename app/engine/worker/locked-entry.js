@@ -20,5 +20,6 @@ await runLocked(async (/** @type {Request} */ { name, task }, worker, lock) => {
   closeSync(MAILBOX_FD);
   lock();
   const ready = () => worker.report(KIND.ready);
-  await runWorker(task, memory, ready, (message) => void worker.reportJob(message));
+  const send = (/** @type {any} */ message) => void worker.reportJob(message);
+  await runWorker(task, memory, ready, send, native().trimMalloc);
 });

@@ -27,12 +27,13 @@ export class Loop {
    * @param {import('./ticker.js').Job} job @param {Task} task
    * @param {import('../mailbox/mailbox.js').Mailbox} mailbox
    * @param {(sentence: string) => void} [warn] reports a problem of the job
+   * @param {() => void} [trim] see runWorker()
    */
-  constructor(job, task, mailbox, warn) {
+  constructor(job, task, mailbox, warn, trim) {
     this.#job = job;
     this.#task = task;
     this.#mailbox = mailbox;
-    this.#ticker = new Ticker(job, task, mailbox, warn && new Warnings(warn, task));
+    this.#ticker = new Ticker(job, task, mailbox, warn && new Warnings(warn, task), trim);
     this.#tickMs = 1000 / task.tickHz;
     this.#timers = Array.from({ length: Math.ceil(this.#tickMs) + EARLY_MS + 1 });
   }

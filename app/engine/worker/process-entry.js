@@ -25,7 +25,8 @@ process.once('message', async (/** @type {Request} */ { task, memoryMb }) => {
   try {
     limitMemory(memoryMb);
     const ready = () => process.send?.({ ready: true });
-    await runWorker(task, memory, ready, (message) => process.send?.(message));
+    const send = (/** @type {unknown} */ message) => void process.send?.(message);
+    await runWorker(task, memory, ready, send, addon.trimMalloc);
     unwatchExit();
     process.exit(0);
   } catch (error) {

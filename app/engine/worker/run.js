@@ -62,11 +62,20 @@ let lastLoop;
  * @param {ArrayBuffer | SharedArrayBuffer} memory contains a mailbox
  * @param {() => void} reportReady
  * @param {(message: {warning: string} | {output: string}) => void} send reports a problem or output of the job
+ * @param {() => void} [trim] returns memory that the process has freed to the system, such as that of compilations. It
+ *   is called between two ticks, once in 600
  * @param {(url: string) => any} [load] loads a module
  * @returns {Promise<'done' | 'stopped'>}
  * @throws {Error} what the module threw
  */
-export async function runWorker(task, memory, reportReady, send, load = (url) => import(url)) {
+export async function runWorker(
+  task,
+  memory,
+  reportReady,
+  send,
+  trim,
+  load = (url) => import(url),
+) {
   const mailbox = Mailbox.attach(memory);
   const warn = (/** @type {string} */ warning) => send({ warning });
   try {
@@ -74,7 +83,7 @@ export async function runWorker(task, memory, reportReady, send, load = (url) =>
     const job = await startJob(await load(task.moduleUrl), task, mailbox);
     lowerPriority(task.niceness); // only now, since players wait for the start
     reportReady();
-    lastLoop = new Loop(job, task, mailbox, warn);
+    lastLoop = new Loop(job, task, mailbox, warn, trim);
     const end = await lastLoop.run();
     mailbox.state = end === 'done' ? STATE.done : STATE.stopped;
     return end;

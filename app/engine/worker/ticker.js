@@ -9,6 +9,8 @@ import { PitvError } from '../../errors.js';
 
 /** Ticks between two reports of the worker's memory, for engines that cannot measure it from outside. */
 const MEMORY_TICKS = 30;
+/** Ticks between two calls of trim(). V8 compiles most of what a job needs in its first seconds. */
+const TRIM_TICKS = 600;
 /** CPU time of this thread, or of the process where Node.js cannot tell (before 22.19). */
 const cpuUsage = Reflect.get(process, 'threadCpuUsage') ?? process.cpuUsage;
 
@@ -43,6 +45,7 @@ export class Ticker {
   #readWord;
   #readSequence;
   #warnings;
+  #trim;
   /** In development only. @type {HeapMeter | undefined} */
   #heap;
 
@@ -51,14 +54,16 @@ export class Ticker {
    * @param {Pick<import('./run.js').Task, 'checkpointTicks' | 'strictFrames'>} task
    * @param {Mailbox} mailbox
    * @param {Warnings} [warnings] without it, the job's warnings are ignored
+   * @param {() => void} [trim] see runWorker()
    */
-  constructor(job, { checkpointTicks, strictFrames = false }, mailbox, warnings) {
+  constructor(job, { checkpointTicks, strictFrames = false }, mailbox, warnings, trim) {
     this.#job = job;
     this.#mailbox = mailbox;
     this.#checkpointTicks = checkpointTicks;
     this.#frameBytes = mailbox.sizes.frameBytes;
     this.#strict = strictFrames;
     this.#warnings = warnings;
+    this.#trim = trim;
     if (warnings?.all) this.#heap = new HeapMeter();
     this.#readWord = mailbox.readInput.bind(mailbox);
     this.#readSequence = mailbox.inputSequence.bind(mailbox);
@@ -94,6 +99,7 @@ export class Ticker {
     }
     if (mailbox.tick % this.#checkpointTicks === 0) writeCheckpoint(job, mailbox);
     if (mailbox.tick % MEMORY_TICKS === 0) reportMemory(mailbox);
+    if (mailbox.tick % TRIM_TICKS === 0) this.#trim?.();
     return job.done === true;
   }
 

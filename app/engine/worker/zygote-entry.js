@@ -174,7 +174,7 @@ async function runTask(task, fd, worker) {
     worker.report(KIND.ready);
     if (!isRehearsal) startCompiler(); // not later: a job that computes a lot would begin with slow code
   };
-  await runWorker(task, memory, reportReady, send, load);
+  await runWorker(task, memory, reportReady, send, addon.trimMalloc, load);
 }
 
 /** @param {number} code */
