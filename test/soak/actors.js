@@ -126,10 +126,15 @@ async function replayer(/** @type {Stage} */ stage) {
 /** When workers were killed or stopped, ms, by match. @type {Map<number, number[]>} */
 const kills = new Map();
 
+/** A worker that is stopped counts as failed only when the TV has noticed. */
+const NOTICED_MS = 5000;
+
 /** Tells whether a match may lose its worker: one more failure within the time would end it. @param {number} match */
 function survivesKill(match) {
   const { failures, failuresMs } = MATCH_LIMITS;
-  const recent = (kills.get(match) ?? []).filter((at) => performance.now() - at < failuresMs);
+  const recent = (kills.get(match) ?? []).filter(
+    (at) => performance.now() - at < failuresMs + NOTICED_MS,
+  );
   kills.set(match, recent);
   return recent.length < failures - 1;
 }
