@@ -31,8 +31,8 @@ export class OrderQueue {
   #onTimeout;
   #lastId = 0;
   /**
-   * Ordered or running children by the id of the order; timer: of an order without an answer.
-   * @type {Map<number, {fork: Ordered, timer?: NodeJS.Timeout}>}
+   * Ordered or running children by the id of the order.
+   * @type {Map<number, {fork: Ordered, isForked: boolean, timer?: NodeJS.Timeout}>}
    */
   #children = new Map();
   /** @type {{id: number, bytes: Buffer, channel: number}[]} */
@@ -54,7 +54,7 @@ export class OrderQueue {
    * Orders a child.
    * @param {Ordered} fork none of its events is called before this function returns
    * @param {number} channel descriptor of the child's end; it is closed here
-   * @param {boolean} ahead whether nobody waits for the child
+   * @param {boolean} ahead whether nobody waits for the child, so that the zygote may take its time
    */
   order(fork, channel, ahead) {
     if (this.#ended) {
@@ -63,9 +63,8 @@ export class OrderQueue {
       return;
     }
     const id = ++this.#lastId;
-    const timer = setTimeout(this.#onTimeout, ANSWER_TIMEOUT_MS);
-    if (ahead) timer.unref();
-    this.#children.set(id, { fork, timer });
+    const timer = ahead ? undefined : setTimeout(this.#onTimeout, ANSWER_TIMEOUT_MS);
+    this.#children.set(id, { fork, isForked: false, timer });
     this.#backlog.push({ id, bytes: encodeOrder(id, ahead), channel });
     if (this.#backlog.length === 1) this.#flush();
   }
@@ -76,7 +75,7 @@ export class OrderQueue {
     const { fork, timer } = this.#children.get(id) ?? {};
     clearTimeout(timer);
     if (kind === REPLY.forked && fork) {
-      this.#children.set(id, { fork });
+      this.#children.set(id, { fork, isForked: true });
       fork.pid = pid;
       fork.events.forked();
     } else {
@@ -93,10 +92,10 @@ export class OrderQueue {
     for (const { channel } of this.#backlog.splice(0)) this.#addon.closeDescriptor(channel);
     const children = [...this.#children.values()];
     this.#children.clear();
-    for (const { fork, timer } of children) {
+    for (const { fork, isForked, timer } of children) {
       clearTimeout(timer);
-      if (timer) fork.events.refused(zygoteDied());
-      else fork.events.orphaned();
+      if (isForked) fork.events.orphaned();
+      else fork.events.refused(zygoteDied());
     }
   }
 
