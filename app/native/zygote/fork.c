@@ -116,8 +116,8 @@ static bool handle_order(void) {
   }
   fork_reply reply = {.kind = FORK_REPLY_FORKED, .id = order.id, .pid = pid};
   if (pid < 0) reply = (fork_reply){.kind = FORK_REPLY_FAILED, .id = order.id, .value = -pid};
+  for (size_t i = 0; i < count; i++) close(ends[i]); /* first: the channel closes with the child, if that ends at once */
   if (!fork_reply_send(control, &reply)) _exit(0);
-  for (size_t i = 0; i < count; i++) close(ends[i]);
   return false;
 }
 
