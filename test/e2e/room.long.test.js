@@ -155,6 +155,17 @@ function hidePictures() {
   Reflect.set(window, 'asked', asked);
 }
 
+/** Waits for the match, and chooses it in the lobby if it is not shown. @param {import('playwright-core').Page} screen */
+async function showMatch(screen) {
+  const stage = screen.locator('#stage');
+  const isShown = () =>
+    stage.waitFor({ timeout: 5000 }).then(
+      () => true,
+      () => false,
+    );
+  while (!(await isShown())) await screen.locator('[data-match]').press('Enter');
+}
+
 test('a screen is fine after a podium without a connection, below a replay, and after it was hidden', async (t) => {
   const tv = await startTv(t, { games: await loadBrief() });
   const proxy = await startProxy(t, tv.port);
@@ -188,12 +199,12 @@ test('a screen is fine after a podium without a connection, below a replay, and 
   await screen.evaluate(hidePictures);
   await pad.start('brief');
   for (let i = 0; i < 3; i++) {
-    await screen.locator('#stage').waitFor();
+    await showMatch(screen);
     await screen.keyboard.press('Enter');
     await screen.getByRole('button', { name: 'Back to the lobby' }).press('Enter');
     await screen.locator('[data-match]').press('Enter');
   }
-  await screen.locator('#stage').waitFor();
+  await showMatch(screen);
   assert.equal(await screen.evaluate('asked.size'), 1, 'one picture is drawn at a time');
 });
 
