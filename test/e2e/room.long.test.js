@@ -155,7 +155,10 @@ function hidePictures() {
   Reflect.set(window, 'asked', asked);
 }
 
-/** Waits for the match, and chooses it in the lobby if it is not shown. @param {import('playwright-core').Page} screen */
+/**
+ * Waits for the match, and chooses it in the lobby if it is not shown.
+ * @param {import('./browser.js').Page} screen
+ */
 async function showMatch(screen) {
   const stage = screen.locator('#stage');
   const isShown = () =>
