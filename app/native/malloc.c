@@ -6,7 +6,9 @@
 #include "napi-util.h"
 
 #include <malloc.h>
+#include <stdint.h>
 #include <stdlib.h>
+#include <unistd.h>
 
 #define TRIM_BYTES (64 << 10)
 /* A block of this size or more is a mapping of its own, which free() returns to the system. */
@@ -54,81 +56,47 @@ static napi_value trim_malloc(napi_env env, napi_callback_info info) {
   return NULL;
 }
 
-/*
- * Filling the holes in the heap before fork(): freed blocks leave holes all over the heap, and malloc() fills those
- * first. A child that allocates a little would write to many shared pages, and the kernel would copy each of them. So
- * the zygote returns whole free pages to the system, then allocates the remaining holes for good. This costs no memory,
- * as their pages are in use anyway. The allocations of a child then lie together at the end of the heap.
- */
 #ifdef __GLIBC__
-#define MAX_HOLE_BYTES (256u << 10)
-#define MIN_HOLE_BYTES 24u
-/* Stops when no more than this is free in holes: the rest is in holes that are hard to fill. */
-#define MAX_LEFT_BYTES (16u << 10)
-/* glibc caches freed blocks for the next malloc() of their size (tcache) and counts them as allocated: this many of
- * each size, up to this size. */
-#define CACHED_PER_SIZE 7
-#define MAX_CACHED_BYTES 1032u
+#define PAGE_BYTES 4096u
+/* malloc() serves sizes that are this plus a multiple of twice this. */
+#define SIZE_BYTES sizeof(size_t)
 /* For the zygote and its children. What a child frees at the end of its heap is returned to the system at once. */
-#define CHILD_MMAP_BYTES (128 << 10)
+#define CHILD_MMAP_BYTES (128u << 10)
 
 #if __GLIBC__ > 2 || (__GLIBC__ == 2 && __GLIBC_MINOR__ >= 33)
-typedef struct mallinfo2 usage;
-static usage read_usage(void) { return mallinfo2(); }
+static size_t free_at_end(void) { return mallinfo2().keepcost; }
 #else
-typedef struct mallinfo usage;
-static usage read_usage(void) { return mallinfo(); }
+static size_t free_at_end(void) { return (size_t)mallinfo().keepcost; }
 #endif
 
-/* Returns the free bytes below the end of the heap. */
-static size_t hole_bytes(const usage *now) { return (size_t)now->fordblks - (size_t)now->keepcost; }
+/* Allocates blocks of a size until one lies at the end of the heap, where all is free, or in a mapping of its own. */
+static void fill_with(size_t bytes, uintptr_t end) {
+  void *block;
+  do block = malloc(bytes);
+  while (block != NULL && (uintptr_t)block < end);
+  free(block);
+}
+#endif
 
 /*
- * Allocates blocks of a size until none fits in a hole. A block lies in a hole if the heap did not grow and the bytes
- * that are free at its end are the same as before.
+ * fillHoles(): fills the holes in the heap before fork(). Freed blocks leave holes all over it, and malloc() uses those
+ * first: a child that allocates a little would write to many shared pages, and the kernel would copy each of them. So
+ * the zygote returns whole free pages to the system, then allocates the remaining holes for good, whole pages first,
+ * which touches little more than their edges. The allocations of a child then lie together at the end of the heap.
  */
-static size_t fill_with(size_t block) {
-  size_t filled = 0;
-  for (;;) {
-    usage before = read_usage();
-    if (hole_bytes(&before) < block) return filled;
-    void *allocated = malloc(block);
-    if (allocated == NULL) return filled;
-    usage after = read_usage();
-    if (after.keepcost != before.keepcost || after.arena != before.arena || after.hblks != before.hblks) {
-      free(allocated);
-      return filled;
-    }
-    filled += block;
-  }
-}
-
-static size_t fill_holes(void) {
+static napi_value fill_holes(napi_env env, napi_callback_info info) {
+  (void)env;
+  (void)info;
+#ifdef __GLIBC__
   /* Setting either stops glibc from adapting both thresholds to the blocks that are freed (mallopt(3)). */
   mallopt(M_TRIM_THRESHOLD, TRIM_BYTES);
   mallopt(M_MMAP_THRESHOLD, CHILD_MMAP_BYTES);
-  /* Whole free pages are returned first. Filling them afterwards touches only the headers of a few large blocks. */
   malloc_trim(0);
-  size_t filled = 0;
-  for (size_t size = MIN_HOLE_BYTES; size <= MAX_CACHED_BYTES; size += 16)
-    for (int i = 0; i < CACHED_PER_SIZE; i++)
-      if (malloc(size) != NULL) filled += size;
-  for (size_t block = MAX_HOLE_BYTES; block >= MIN_HOLE_BYTES; block -= block / 4 > 16 ? block / 4 : 16) {
-    usage now = read_usage();
-    if (hole_bytes(&now) < MAX_LEFT_BYTES) break;
-    filled += fill_with(block);
-    if (block <= MIN_HOLE_BYTES) break;
-  }
-  return filled;
-}
-#else
-static size_t fill_holes(void) { return 0; }
+  const uintptr_t end = (uintptr_t)sbrk(0) - free_at_end();
+  for (size_t bytes = CHILD_MMAP_BYTES; bytes > PAGE_BYTES; bytes -= PAGE_BYTES) fill_with(bytes, end);
+  for (size_t bytes = PAGE_BYTES + SIZE_BYTES; bytes > 2 * SIZE_BYTES; bytes -= 2 * SIZE_BYTES) fill_with(bytes, end);
 #endif
-
-/* fillHoles() -> bytes that were free inside the heap and are now allocated for good */
-static napi_value fill_holes_js(napi_env env, napi_callback_info info) {
-  (void)info;
-  return pitv_make_number(env, (double)fill_holes());
+  return NULL;
 }
 
 /* More than the heap of V8 may be, and than what lies outside of it. */
@@ -147,5 +115,5 @@ static napi_value shrink_heap(napi_env env, napi_callback_info info) {
 }
 
 PITV_FUNCTIONS(malloc, {"keepMallocSmall", keep_malloc_small}, {"trimMalloc", trim_malloc},
-               {"keepFreedBlocks", keep_freed_blocks}, {"fillHoles", fill_holes_js},
+               {"keepFreedBlocks", keep_freed_blocks}, {"fillHoles", fill_holes},
                {"shrinkHeap", shrink_heap});

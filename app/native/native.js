@@ -45,7 +45,7 @@ import { PitvError } from '../errors.js';
  *   serve() get
  * @property {() => {call: string, errno: number}[]} failedCalls returns the system calls that failed while this child
  *   was set up
- * @property {() => number} fillHoles allocates the free memory inside malloc's heap for good; returns its bytes
+ * @property {() => void} fillHoles allocates the free memory inside malloc's heap for good
  * @property {() => void} shrinkHeap has V8 collect garbage and return free pages to the system
  * @property {(code: number) => never} exitNow ends this process without joining threads
  * @property {(signal: number) => void} ignoreSignal ignores a signal in this process and its later children

@@ -98,6 +98,21 @@ test('a zygote has no memory of V8 that its heap does not use, and its heap lies
   assert.ok(places.size < 5, `page tables for ${places.size} places`); // V8 alone chooses one for each chunk
 });
 
+test('what a child allocates lies together, not in holes of the heap that it shares', async (t) => {
+  const perforated = moduleOf(`import { readFileSync } from 'node:fs';
+    const sizes = Array.from({ length: 4000 }, (_, i) => 16 + (i * 40) % 4000);
+    export const warm = () => void (globalThis.kept = sizes.map((size) => new ArrayBuffer(size)).filter((_, i) => i % 2));
+    const ownKib = () => Number(/\\[heap\\][^]*?Private_Dirty: +(\\d+)/.exec(readFileSync('/proc/self/smaps'))[1]);
+    export default (_, worker) => {
+      const before = ownKib();
+      const blocks = sizes.slice(0, 400).map((size) => new ArrayBuffer(size / 8));
+      worker.send([blocks.reduce((sum, { byteLength }) => sum + byteLength, 0) / 1024, ownKib() - before]);
+    };`);
+  const zygote = await zygoteOf(t, perforated);
+  const [[blocksKib, ownKib]] = await once(await zygote.fork(), 'message');
+  assert.ok(ownKib < 3 * blocksKib, `${blocksKib} KiB in pages of ${ownKib} KiB`);
+});
+
 /**
  * Lists the mappings of a process (proc(5), smaps).
  * @param {number} pid @returns {{about: string, from: number, kib: number}[]} kib: resident
