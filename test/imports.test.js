@@ -1,8 +1,10 @@
 /** Which room (folder of app/) imports which: arrows point downwards, and no file imports itself by others. */
 import assert from 'node:assert/strict';
+import { execFileSync } from 'node:child_process';
 import { existsSync, readFileSync, readdirSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
 import test from 'node:test';
+import { nodeVersions } from './nodes.js';
 import { root as ROOT } from './support/test-files.js';
 
 /** The rooms of app/, lowest first. A room imports only itself and rooms before it. */
@@ -163,6 +165,17 @@ test('a TV that is alone loads nothing of a fleet', () => {
   assert.deepEqual([...users].sort(), ['commands', 'create-tv']);
   const source = readFileSync(join(ROOT, 'app/create-tv.js'), 'utf8');
   assert.doesNotMatch(source, /^import .*fleet/m, 'only with --fleet');
+});
+
+test('a TV loads nothing of Node.js that is large and rarely used', () => {
+  const program = `import './app/create-tv.js'; import './app/tv.js';
+    const large = /^NativeModule (internal\\/deps\\/undici\\/undici|inspector.*|readline)$/;
+    console.log(process.moduleLoadList.filter((name) => large.test(name)).join());`;
+  for (const { name, command, skip } of nodeVersions()) {
+    if (skip || !name.includes(process.arch)) continue;
+    const [node, ...args] = [...command, '--input-type=module', '--eval', program];
+    assert.equal(execFileSync(node, args, { cwd: ROOT, encoding: 'utf8' }), '\n', name);
+  }
 });
 
 test('game/ uses no package', () => {

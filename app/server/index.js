@@ -1,9 +1,9 @@
 /** The HTTP server of the TV: one port for pages, API and websocket. */
-import { ServerResponse, createServer as createHttpServer } from 'node:http';
 import { createServer as createHttpsServer, Server as HttpsServer } from 'node:https';
 import { PitvError, messageOf } from '../errors.js';
 import { LIMITS } from '../limits/table.js';
 import { LogLimiter } from '../limits/log-limiter.js';
+import { require } from '../require.js';
 import { AdminCheck } from './admin.js';
 import { clientAddresses } from './client-address.js';
 import { createApp } from './http.js';
@@ -12,6 +12,9 @@ import { LatencyMeter, LoopDelay } from './measurements.js';
 import { Metrics } from './metrics.js';
 import { RequestLimits } from './request-limits.js';
 import { Sockets, WriteProgress, limitKernelBuffers } from './sockets.js';
+
+/** @type {typeof import('node:http')} */
+const { ServerResponse, createServer: createHttpServer } = require('node:http');
 
 /** Interval at which Node.js checks for requests that take too long. */
 const CHECK_MS = 2000;

@@ -6,7 +6,6 @@ import { rm, statfs } from 'node:fs/promises';
 import { join } from 'node:path';
 import { getHeapStatistics } from 'node:v8';
 import { inspectWorker } from '../engine/host/inspect-worker.js';
-import { captureInspection } from '../engine/worker/capture-inspection.js';
 import { PitvError, messageOf } from '../errors.js';
 import { LIMITS } from '../limits/table.js';
 import { availableBytes } from '../process/available-memory.js';
@@ -143,6 +142,7 @@ export class RunningProfiles {
       else {
         // A heap snapshot blocks the main thread, maybe for longer than the service manager's watchdog allows.
         const restore = this.service?.extendWatchdog(LIMITS.snapshotSeconds.value * 1000);
+        const { captureInspection } = await import('../engine/worker/capture-inspection.js');
         await captureInspection(inspection).finally(restore);
       }
     } catch (error) {

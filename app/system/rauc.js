@@ -6,7 +6,6 @@ import { execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { access, mkdir, open, readFile, rm, writeFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
-import { createInterface } from 'node:readline';
 import { setTimeout as delay } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import { PitvError, messageOf } from '../errors.js';
@@ -233,6 +232,7 @@ export async function noteReason(reason) {
 
 /** @param {string} file @param {(percent: number) => void} onProgress @throws {PitvError} PITV_UPDATE_REFUSED */
 async function tryInstall(file, onProgress) {
+  const { createInterface } = await import('node:readline'); // a TV that runs needs it for nothing else
   const child = spawn('rauc', ['install', file], { stdio: ['ignore', 'pipe', 'pipe'] });
   const ended = once(child, 'close').catch((error) => [messageOf(error)]);
   let reason = '';
