@@ -140,9 +140,9 @@ export class RunningProfiles {
     try {
       if (worker) await inspectWorker(worker, inspection);
       else {
+        const { captureInspection } = await import('../engine/worker/capture-inspection.js');
         // A heap snapshot blocks the main thread, maybe for longer than the service manager's watchdog allows.
         const restore = this.service?.extendWatchdog(LIMITS.snapshotSeconds.value * 1000);
-        const { captureInspection } = await import('../engine/worker/capture-inspection.js');
         await captureInspection(inspection).finally(restore);
       }
     } catch (error) {
