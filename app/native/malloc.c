@@ -21,7 +21,6 @@
 
 /* keepMallocSmall() -> boolean; false when this C library has no such settings */
 static napi_value keep_malloc_small(napi_env env, napi_callback_info info) {
-  (void)info;
   bool done = false;
 #ifdef __GLIBC__
   done = mallopt(M_ARENA_MAX, 1) == 1 && mallopt(M_TRIM_THRESHOLD, TRIM_BYTES) == 1 &&
@@ -36,8 +35,6 @@ static napi_value keep_malloc_small(napi_env env, napi_callback_info info) {
  * kernel would zero each page again. trimMalloc() returns them.
  */
 static napi_value keep_freed_blocks(napi_env env, napi_callback_info info) {
-  (void)env;
-  (void)info;
 #ifdef __GLIBC__
   /* mallopt() refuses the larger threshold on 32-bit systems. */
   if (mallopt(M_MMAP_THRESHOLD, KEPT_MMAP_BYTES) != 1) mallopt(M_MMAP_THRESHOLD, KEPT_MMAP_BYTES_32);
@@ -48,8 +45,6 @@ static napi_value keep_freed_blocks(napi_env env, napi_callback_info info) {
 
 /* trimMalloc(): returns the free pages of all heaps to the system (malloc_trim(3)) */
 static napi_value trim_malloc(napi_env env, napi_callback_info info) {
-  (void)env;
-  (void)info;
 #ifdef __GLIBC__
   malloc_trim(0);
 #endif
@@ -85,8 +80,6 @@ static void fill_with(size_t bytes, uintptr_t end) {
  * which touches little more than their edges. The allocations of a child then lie together at the end of the heap.
  */
 static napi_value fill_holes(napi_env env, napi_callback_info info) {
-  (void)env;
-  (void)info;
 #ifdef __GLIBC__
   /* Setting either stops glibc from adapting both thresholds to the blocks that are freed (mallopt(3)). */
   mallopt(M_TRIM_THRESHOLD, TRIM_BYTES);
@@ -107,7 +100,6 @@ static napi_value fill_holes(napi_env env, napi_callback_info info) {
  * this when much memory outside of its heap depends on its objects, so this function says so for a moment.
  */
 static napi_value shrink_heap(napi_env env, napi_callback_info info) {
-  (void)info;
   int64_t total;
   napi_adjust_external_memory(env, MUCH_BYTES, &total);
   napi_adjust_external_memory(env, -MUCH_BYTES, &total);

@@ -77,15 +77,11 @@ typedef struct arena {
 
 /* Runs when an ArrayBuffer has been detached or collected, or when its environment ends. */
 static void release_buffer(napi_env env, void *data, void *hint) {
-  (void)env;
-  (void)data;
   pitv_memory_release(hint);
 }
 
 /* Runs when an arena has been collected or its environment ends. */
 static void release_arena(napi_env env, void *data, void *hint) {
-  (void)env;
-  (void)hint;
   arena *released = data;
   if (released->mapping != NULL) pitv_memory_release(released->mapping);
   free(released);

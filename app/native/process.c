@@ -89,7 +89,6 @@ static napi_value ignore_signal(napi_env env, napi_callback_info info) {
 
 /* processId() -> pid. process.pid in a forked child is still that of the zygote. */
 static napi_value process_id(napi_env env, napi_callback_info info) {
-  (void)info;
   return pitv_make_number(env, getpid());
 }
 

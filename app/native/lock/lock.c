@@ -40,7 +40,6 @@ static bool has_one_thread(void) {
 
 /* lockSupport() -> {landlock, seccomp}: version of Landlock's interface, 0: none; whether calls can be filtered */
 static napi_value lock_support(napi_env env, napi_callback_info info) {
-  (void)info;
   return PITV_OBJECT(env, {"landlock", pitv_make_number(env, lock_landlock_version())},
                      {"seccomp", pitv_make_boolean(env, lock_can_filter())});
 }
@@ -90,7 +89,6 @@ static napi_value begin_lock(napi_env env, napi_callback_info info) {
 
 /* lockFiles(): applies the lock of files that beginLock() has prepared */
 static napi_value lock_files(napi_env env, napi_callback_info info) {
-  (void)info;
   close(tasks);
   tasks = -1;
   if (was_hidden) prctl(PR_SET_DUMPABLE, 0);

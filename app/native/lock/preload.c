@@ -69,7 +69,6 @@ int lock_status_file(void) { return preload.status; }
  * locked
  */
 static napi_value locked_before_main(napi_env env, napi_callback_info info) {
-  (void)info;
   return preload.wanted ? pitv_make_number(env, preload.result.error) : NULL;
 }
 

@@ -76,7 +76,6 @@ static napi_value wake_word(napi_env env, napi_callback_info info) {
 
 /* createEvent() -> [fd for watchEvent(), fd for signalEvent()] */
 static napi_value create_event(napi_env env, napi_callback_info info) {
-  (void)info;
   int ends[2];
   if (pipe2(ends, O_CLOEXEC | O_NONBLOCK) != 0)
     return pitv_throw_errno(env, "pipe2", errno, "Could not create an event");
@@ -143,13 +142,10 @@ static void stop(watcher *self) {
 
 /* Runs when the environment ends. */
 static void clean_up(napi_async_cleanup_hook_handle hook, void *data) {
-  (void)hook;
   stop(data);
 }
 
 static void on_collected(napi_env env, void *data, void *hint) {
-  (void)env;
-  (void)hint;
   watcher *self = data;
   self->collected = true;
   stop(self);
@@ -157,8 +153,6 @@ static void on_collected(napi_env env, void *data, void *hint) {
 }
 
 static void on_event(uv_poll_t *handle, int status, int events) {
-  (void)status;
-  (void)events;
   watcher *self = uv_handle_get_data(handle);
   napi_env env = self->env;
   napi_handle_scope scope;

@@ -34,7 +34,6 @@ static void on_out_of_memory(const char *location, const void *details) {
 
 /* Calls only functions that are safe in a signal handler (signal-safety(7)). */
 static void on_signal(int number, siginfo_t *info, void *context) {
-  (void)context;
   const int error = errno;
   void *probe = mmap(NULL, PROBE_BYTES, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
   if (probe != MAP_FAILED) munmap(probe, PROBE_BYTES);

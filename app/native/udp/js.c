@@ -39,7 +39,6 @@ static void stop(void *data) {
 }
 
 static void finalize(napi_env env, void *data, void *hint) {
-  (void)hint;
   napi_remove_env_cleanup_hook(env, stop, data);
   stop(data);
   free(data);

@@ -83,7 +83,6 @@ void fork_write_granted(const child_request *one, int32_t *words) {
 
 /* failedCalls() -> [{call, errno}, ...]: the system calls that failed while this child was set up */
 static napi_value failed_calls(napi_env env, napi_callback_info info) {
-  (void)info;
   napi_value list, call;
   if (napi_create_array(env, &list) != napi_ok) return pitv_throw_napi(env, "Could not list the calls");
   for (uint32_t i = 0; i < failed; i++) {

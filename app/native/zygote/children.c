@@ -25,7 +25,6 @@ static pid_t zygote;            /* of the children that are forked from now on *
 
 /* A handler instead of signalfd(2): the other threads of Node.js do not block SIGCHLD and would receive it. */
 static void on_child_end(int signal) {
-  (void)signal;
   int error = errno;
   uint64_t one = 1;
   if (write(ended, &one, sizeof one) < 0) errno = 0; /* a full counter wakes poll() as well */

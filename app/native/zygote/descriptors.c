@@ -100,7 +100,6 @@ void fork_close_placeholders(void) {
  * the user, which clears PR_SET_PDEATHSIG.
  */
 static napi_value leave_zygote(napi_env env, napi_callback_info info) {
-  (void)info;
   if (prctl(PR_SET_PDEATHSIG, SIGKILL, 0, 0, 0) != 0)
     return pitv_throw_errno(env, "prctl PR_SET_PDEATHSIG", errno, "Could not tie the process to its zygote");
   if (!fork_zygote_lives()) _exit(1);

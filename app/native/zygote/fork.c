@@ -153,7 +153,6 @@ static napi_value serve(napi_env env, napi_callback_info info) {
  * withdrawn.
  */
 static napi_value await_request(napi_env env, napi_callback_info info) {
-  (void)info;
   uint8_t head[4];
   child_request one = {.descriptors = {channel}, .count = 1};
   if (fork_receive(channel, &one.request, sizeof one.request, one.descriptors, &one.count) <= 0) _exit(0);

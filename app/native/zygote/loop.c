@@ -107,7 +107,6 @@ static void visit_open(uv_handle_t *handle, void *argument) {
 
 /* openHandles() -> libuv types of the handles that are open in this loop; references all of them */
 static napi_value open_handles(napi_env env, napi_callback_info info) {
-  (void)info;
   uv_loop_t *loop = NULL;
   walk state = {.env = env};
   if (!has_all_functions())
@@ -137,7 +136,7 @@ typedef struct watch {
 
 static watch loop_watch;
 
-static void do_nothing(uv_handle_t *handle) { (void)handle; }
+static void do_nothing(uv_handle_t *handle) {}
 
 static void call_back(watch *self, bool end) {
   napi_handle_scope scope;

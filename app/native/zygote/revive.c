@@ -255,7 +255,6 @@ static bool await_entered(uint32_t count) {
 
 /* reviveThreads() -> number of restarted threads. Call it in a child, once. */
 static napi_value revive_threads(napi_env env, napi_callback_info info) {
-  (void)info;
   uint32_t revived = 0;
   const size_t count = thread_count < MAX_THREADS ? thread_count : MAX_THREADS;
   for (size_t i = 0; revivable > 0 && i < count; i++) {

@@ -22,7 +22,6 @@
 
 /* socketPair() -> [fd, fd], a stream in both directions */
 static napi_value socket_pair(napi_env env, napi_callback_info info) {
-  (void)info;
   int ends[2];
   if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends) != 0)
     return pitv_throw_errno(env, "socketpair", errno, "Could not create a pair of sockets");
@@ -31,7 +30,6 @@ static napi_value socket_pair(napi_env env, napi_callback_info info) {
 
 /* makePipe() -> [reading fd, writing fd] */
 static napi_value make_pipe(napi_env env, napi_callback_info info) {
-  (void)info;
   int ends[2];
   if (pipe2(ends, O_CLOEXEC) != 0) return pitv_throw_errno(env, "pipe2", errno, "Could not create a pipe");
   return pitv_make_numbers(env, ends, 2);
