@@ -19,15 +19,15 @@
 #define KEPT_MMAP_BYTES (32 << 20)
 #define KEPT_MMAP_BYTES_32 (512 << 10)
 
-/* keepMallocSmall() -> boolean; false when this C library has no such settings */
+/* keepMallocSmall(): other C libraries have no such settings */
 static napi_value keep_malloc_small(napi_env env, napi_callback_info info) {
-  bool done = false;
 #ifdef __GLIBC__
-  done = mallopt(M_ARENA_MAX, 1) == 1 && mallopt(M_TRIM_THRESHOLD, TRIM_BYTES) == 1 &&
-         mallopt(M_MMAP_THRESHOLD, MMAP_BYTES) == 1;
+  mallopt(M_ARENA_MAX, 1);
+  mallopt(M_TRIM_THRESHOLD, TRIM_BYTES);
+  mallopt(M_MMAP_THRESHOLD, MMAP_BYTES);
   malloc_trim(0);
 #endif
-  return pitv_make_boolean(env, done);
+  return NULL;
 }
 
 /*

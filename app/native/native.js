@@ -28,7 +28,7 @@ import { PitvError } from '../errors.js';
  * @property {(micros: number) => void} setSlice requests time slices of this length for the calling thread,
  *   0..100,000 µs; the shorter they are, the sooner it runs (Linux 6.12 and later). Threads that it starts do not
  *   inherit it
- * @property {() => boolean} keepMallocSmall limits malloc's heaps; false: this C library has no such settings
+ * @property {() => void} keepMallocSmall limits malloc's heaps
  * @property {() => void} trimMalloc returns free pages of malloc's heaps to the system
  * @property {() => void} keepFreedBlocks lets malloc reuse large freed blocks; trimMalloc() returns them to the system
  * @property {(fd: number) => void} ownDescriptor closes the descriptor when this thread ends, unless closeDescriptor()
