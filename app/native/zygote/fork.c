@@ -91,22 +91,12 @@ static bool open_service(napi_env env, const greeting *hello) {
   return true;
 }
 
-enum event { EVENT_NONE, EVENT_ORDER, EVENT_ERROR };
-
-/* Waits until a child has ended or an order has come. */
-static enum event await_event(void) {
-  struct pollfd wanted[2] = {{.fd = control, .events = POLLIN}, {.fd = fork_children_fd(), .events = POLLIN}};
-  if (poll(wanted, 2, -1) < 0) return errno == EINTR ? EVENT_NONE : EVENT_ERROR;
-  if (wanted[1].revents && !fork_reap_children(control)) _exit(0);
-  return wanted[0].revents ? EVENT_ORDER : EVENT_NONE;
-}
-
 /* Reads an order and forks a child; true in the child. */
 static bool handle_order(void) {
   fork_order order;
   int ends[FORK_MAX_DESCRIPTORS];
   size_t count = 0;
-  if (fork_receive(control, &order, sizeof order, ends, &count) <= 0) _exit(0);
+  if (!fork_receive(control, &order, sizeof order, ends, &count)) _exit(0);
   /* A descriptor that did not fit into this process is missing. */
   const pid_t pid = count == 1 ? fork_make_child(order.id) : -EMFILE;
   if (pid == 0) {
@@ -138,10 +128,14 @@ static void become_child(napi_env env) {
 static napi_value serve(napi_env env, napi_callback_info info) {
   greeting hello;
   if (!read_arguments(env, info, &hello) || !make_forkable(env) || !open_service(env, &hello)) return NULL;
-  for (;;) {
-    const enum event event = await_event();
-    if (event == EVENT_ERROR) return pitv_throw_errno(env, "poll", errno, "The zygote could not wait");
-    if (event == EVENT_ORDER && handle_order()) break;
+  for (bool is_child = false; !is_child;) {
+    struct pollfd wanted[2] = {{.fd = control, .events = POLLIN}, {.fd = fork_children_fd(), .events = POLLIN}};
+    if (poll(wanted, 2, -1) < 0) {
+      if (errno == EINTR) continue;
+      return pitv_throw_errno(env, "poll", errno, "The zygote could not wait");
+    }
+    if (wanted[1].revents && !fork_reap_children(control)) _exit(0);
+    is_child = wanted[0].revents && handle_order();
   }
   become_child(env);
   return NULL;
@@ -155,13 +149,13 @@ static napi_value serve(napi_env env, napi_callback_info info) {
 static napi_value await_request(napi_env env, napi_callback_info info) {
   uint8_t head[4];
   child_request one = {.descriptors = {channel}, .count = 1};
-  if (fork_receive(channel, &one.request, sizeof one.request, one.descriptors, &one.count) <= 0) _exit(0);
+  if (!fork_receive(channel, &one.request, sizeof one.request, one.descriptors, &one.count)) _exit(0);
   fork_apply_request(env, &one, zygote_data);
   fork_write_granted(&one, granted.words);
-  if (!fork_read_all(channel, head, sizeof head)) _exit(0);
+  if (!fork_receive(channel, head, sizeof head, one.descriptors, &one.count)) _exit(0);
   const uint32_t length = head[0] | (uint32_t)head[1] << 8 | (uint32_t)head[2] << 16 | (uint32_t)head[3] << 24;
   granted.words[GRANTED_BYTES] = (int32_t)length;
-  if (length <= granted.room && !fork_read_all(channel, granted.message, length)) _exit(0);
+  if (length <= granted.room && !fork_receive(channel, granted.message, length, one.descriptors, &one.count)) _exit(0);
   return NULL;
 }
 

@@ -10,15 +10,7 @@
 #include <signal.h>
 #include <string.h>
 #include <sys/socket.h>
-#include <sys/syscall.h>
 #include <unistd.h>
-
-#ifndef SYS_pidfd_send_signal
-#define SYS_pidfd_send_signal 424
-#endif
-#ifndef SYS_pidfd_open
-#define SYS_pidfd_open 434
-#endif
 
 /* socketPair() -> [fd, fd], a stream in both directions */
 static napi_value socket_pair(napi_env env, napi_callback_info info) {
@@ -59,19 +51,21 @@ static napi_value die_as_group(napi_env env, napi_callback_info info) {
   return pitv_make_boolean(env, poll(&end, 1, 0) == 0);
 }
 
+/* Room for the descriptors of a message. */
+typedef union descriptor_room {
+  char bytes[CMSG_SPACE(FORK_MAX_DESCRIPTORS * sizeof(int))];
+  struct cmsghdr align;
+} descriptor_room;
+
 /* Sends bytes with descriptors, as many as fit into the buffer; returns -1 with errno set when none do. Never waits. */
 static ssize_t send_with_descriptors(int socket, const void *bytes, size_t length, const int *descriptors,
                                      size_t count) {
-  union {
-    char room[CMSG_SPACE(FORK_MAX_DESCRIPTORS * sizeof(int))];
-    struct cmsghdr align;
-  } control;
+  descriptor_room room = {0};
   struct iovec part = {.iov_base = (void *)(uintptr_t)bytes, .iov_len = length};
   struct msghdr message = {.msg_iov = &part, .msg_iovlen = 1};
   if (count > 0) {
-    message.msg_control = control.room;
+    message.msg_control = room.bytes;
     message.msg_controllen = CMSG_SPACE(count * sizeof(int));
-    memset(control.room, 0, sizeof control.room);
     struct cmsghdr *head = CMSG_FIRSTHDR(&message);
     head->cmsg_level = SOL_SOCKET;
     head->cmsg_type = SCM_RIGHTS;
@@ -103,18 +97,15 @@ static napi_value send_descriptors(napi_env env, napi_callback_info info) {
   return pitv_make_number(env, sent < 0 ? 0 : (double)sent);
 }
 
-int fork_receive(int socket, void *bytes, size_t length, int *descriptors, size_t *count) {
+bool fork_receive(int socket, void *bytes, size_t length, int *descriptors, size_t *count) {
   for (size_t have = 0; have < length;) {
-    union {
-      char room[CMSG_SPACE(FORK_MAX_DESCRIPTORS * sizeof(int))];
-      struct cmsghdr align;
-    } space;
+    descriptor_room room;
     struct iovec part = {.iov_base = (char *)bytes + have, .iov_len = length - have};
-    struct msghdr message = {.msg_iov = &part, .msg_iovlen = 1, .msg_control = space.room,
-                             .msg_controllen = sizeof space.room};
+    struct msghdr message = {.msg_iov = &part, .msg_iovlen = 1, .msg_control = room.bytes,
+                             .msg_controllen = sizeof room.bytes};
     ssize_t got = recvmsg(socket, &message, MSG_CMSG_CLOEXEC);
     if (got < 0 && errno == EINTR) continue;
-    if (got <= 0) return (int)got;
+    if (got <= 0) return false;
     have += (size_t)got;
     for (struct cmsghdr *head = CMSG_FIRSTHDR(&message); head; head = CMSG_NXTHDR(&message, head)) {
       if (head->cmsg_level != SOL_SOCKET || head->cmsg_type != SCM_RIGHTS) continue;
@@ -126,17 +117,17 @@ int fork_receive(int socket, void *bytes, size_t length, int *descriptors, size_
       }
     }
   }
-  return 1;
+  return true;
 }
 
-bool fork_read_all(int file, void *bytes, size_t length) {
-  for (size_t have = 0; have < length;) {
-    ssize_t got = read(file, (char *)bytes + have, length - have);
-    if (got < 0 && errno == EINTR) continue;
-    if (got <= 0) return false;
-    have += (size_t)got;
+/* Writes all bytes and waits for space; returns 0 or an errno. */
+static int write_bytes(int file, const void *bytes, size_t length) {
+  for (size_t done = 0; done < length;) {
+    const ssize_t more = write(file, (const char *)bytes + done, length - done);
+    if (more >= 0) done += (size_t)more;
+    else if (errno != EINTR) return errno;
   }
-  return true;
+  return 0;
 }
 
 /* writeAll(fd, bytes) -> boolean: waits for space; false: the other side has closed the socket */
@@ -148,54 +139,13 @@ static napi_value write_all(napi_env env, napi_callback_info info) {
   if (!pitv_arguments(env, info, 2, arguments) || !pitv_number(env, arguments[0], "fd", INT32_MAX, &fd)) return NULL;
   if (napi_get_buffer_info(env, arguments[1], &bytes, &length) != napi_ok)
     return pitv_throw_argument(env, "bytes must be a Buffer.");
-  for (size_t done = 0; done < length;) {
-    ssize_t more = write((int)fd, (char *)bytes + done, length - done);
-    if (more < 0 && errno == EINTR) continue;
-    if (more < 0 && (errno == EPIPE || errno == ECONNRESET)) return pitv_make_boolean(env, false);
-    if (more < 0) return pitv_throw_errno(env, "write", errno, "Could not write to the main process");
-    done += (size_t)more;
-  }
-  return pitv_make_boolean(env, true);
+  const int error = write_bytes((int)fd, bytes, length);
+  if (error != 0 && error != EPIPE && error != ECONNRESET)
+    return pitv_throw_errno(env, "write", error, "Could not write to the main process");
+  return pitv_make_boolean(env, error == 0);
 }
 
-bool fork_reply_send(int control, const fork_reply *reply) {
-  size_t sent = 0;
-  while (sent < sizeof *reply) {
-    ssize_t more = send(control, (const char *)reply + sent, sizeof *reply - sent, MSG_NOSIGNAL);
-    if (more < 0 && errno == EINTR) continue;
-    if (more < 0) return false;
-    sent += (size_t)more;
-  }
-  return true;
-}
-
-/* openProcess(pid) -> descriptor of the process, which stays valid when the pid is reused (pidfd_open(2)) */
-static napi_value open_process(napi_env env, napi_callback_info info) {
-  int64_t pid;
-  if (!pitv_number_argument(env, info, "pid", INT32_MAX, &pid)) return NULL;
-  int fd = (int)syscall(SYS_pidfd_open, (pid_t)pid, 0);
-  if (fd < 0) return pitv_throw_errno(env, "pidfd_open", errno, "Could not open the process");
-  return pitv_make_number(env, fd);
-}
-
-/*
- * signalProcess(fd, signal) -> boolean; false: the process has ended already. Signals reach one that its parent has not
- * waited for yet; process 1 of a container may never do so.
- */
-static napi_value signal_process(napi_env env, napi_callback_info info) {
-  napi_value arguments[2];
-  int64_t fd, number;
-  if (!pitv_arguments(env, info, 2, arguments) || !pitv_number(env, arguments[0], "fd", INT32_MAX, &fd) ||
-      !pitv_number(env, arguments[1], "signal", 64, &number))
-    return NULL;
-  struct pollfd end = {.fd = (int)fd, .events = POLLIN};
-  bool has_ended = poll(&end, 1, 0) > 0;
-  long failed = has_ended ? 0 : syscall(SYS_pidfd_send_signal, (int)fd, (int)number, NULL, 0);
-  if (failed != 0 && errno != ESRCH)
-    return pitv_throw_errno(env, "pidfd_send_signal", errno, "Could not signal the process");
-  return pitv_make_boolean(env, !has_ended && failed == 0);
-}
+bool fork_reply_send(int control, const fork_reply *reply) { return write_bytes(control, reply, sizeof *reply) == 0; }
 
 PITV_FUNCTIONS(fork_wire, {"socketPair", socket_pair}, {"makePipe", make_pipe},
-               {"dieAsGroup", die_as_group}, {"sendDescriptors", send_descriptors}, {"writeAll", write_all},
-               {"openProcess", open_process}, {"signalProcess", signal_process});
+               {"dieAsGroup", die_as_group}, {"sendDescriptors", send_descriptors}, {"writeAll", write_all});

@@ -114,13 +114,8 @@ int fork_loop_child(napi_env env);
 /* Updates the loop's time after its process has been blocked. Otherwise timers would be due at once. */
 void fork_loop_now(napi_env env);
 
-/*
- * wire.c. Reads so many bytes, and appends the descriptors that come with them. Returns 1, 0 when the other side is
- * gone, or -1 with errno set.
- */
-int fork_receive(int socket, void *bytes, size_t length, int *descriptors, size_t *count);
-/* Reads so many bytes; returns false when the other side is gone. */
-bool fork_read_all(int file, void *bytes, size_t length);
+/* wire.c. Reads so many bytes, and appends the descriptors that come with them; false when the other side is gone. */
+bool fork_receive(int socket, void *bytes, size_t length, int *descriptors, size_t *count);
 /* Writes one whole reply; returns false when the other side is gone. */
 bool fork_reply_send(int control, const fork_reply *reply);
 
