@@ -1,4 +1,7 @@
-/** Starts processes with a channel, most of them such that lock themselves before they load code of strangers. */
+/**
+ * Starts processes with a channel. Some lock themselves before they load code of strangers. They have no IPC channel of
+ * Node.js, whose messages are not bounded, and by which a process can make this one open ports or throw.
+ */
 import { spawn as spawnProcess } from 'node:child_process';
 import os from 'node:os';
 import { fileURLToPath } from 'node:url';
@@ -11,11 +14,9 @@ import { raiseOomScore } from '../worker/process-setup.js';
 import { ChildChannel } from '../zygote/child-channel.js';
 import { KIND, encode } from '../zygote/channel.js';
 import { endWithThread } from '../zygote/process-handle.js';
-import { endOfProcess, logStderr, spawnOptionsOf } from './process-worker.js';
 
 /** @typedef {import('./process-worker.js').SpawnOptions} SpawnOptions */
 
-const ENTRY = fileURLToPath(new URL('../worker/locked-entry.js', import.meta.url));
 /** What Node.js and the entry read before the game is loaded: code of pitv, and settings of OpenSSL. */
 const READABLE = [
   ...['../../', '../../../ksm/addon/', '../../../package.json'].map((path) =>
@@ -172,48 +173,4 @@ function lockedEnvironment(paths, added, descriptors) {
     LD_PRELOAD,
     pitv_lock: [descriptors, ...paths].join('\n'),
   };
-}
-
-/**
- * Starts a locked worker.
- * @param {import('./launcher.js').LaunchRequest} request @param {import('../lock.js').Lock} lock
- * @param {import('./options.js').CheckedEngineOptions} options of the engine
- * @returns {import('./launcher.js').Launch}
- */
-export function launchLocked({ name, task, shared, warn, output }, lock, options) {
-  const { memoryMb, log } = options;
-  /** @type {(value: {}) => void} */
-  let resolveReady = () => {};
-  /** @type {(error: Error) => void} */
-  let rejectReady = () => {};
-  const ready = new Promise((resolve, reject) => {
-    resolveReady = resolve;
-    rejectReady = reject;
-  });
-  ready.catch(() => {});
-  const request = { name, task, memoryMb };
-  const { child, channel, closed } = startLocked(
-    {
-      entry: ENTRY,
-      lock,
-      request,
-      descriptors: [/** @type {number} */ (shared.fd)],
-      spawn: spawnOptionsOf(options, true),
-      niceness: task.niceness,
-      log,
-    },
-    {
-      report(kind, text) {
-        if (kind === KIND.ready) resolveReady({});
-        else if (kind === KIND.warning) warn(text);
-        else if (kind === KIND.output) output(text);
-      },
-      failed: rejectReady,
-      unreadable: rejectReady,
-    },
-  );
-  child.once('error', rejectReady);
-  const readStderr = logStderr(child, name, log, true);
-  const ended = endOfProcess(child, readStderr, () => channel.failure, closed);
-  return { pid: child.pid ?? 0, ready, ended, kill: () => child.kill('SIGKILL') };
 }

@@ -46,7 +46,7 @@ for (const kind of extent(['zygote'], ['zygote', 'process'])) {
 
     test('does not choose its kind of process by its errors', async (engine) => {
       const source = `throw Object.assign(new Error('argv: ' + process.argv[1]), { code: 'PITV_ZYGOTE_FAILED' })`;
-      const entry = kind === 'zygote' ? 'inside/entry' : 'locked-entry';
+      const entry = kind === 'zygote' ? 'inside/entry' : 'process-entry';
       await assert.rejects(startCode(engine, source), new RegExp(`argv: .*/${entry}\\.js$`));
     });
 
