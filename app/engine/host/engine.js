@@ -10,6 +10,7 @@ import { Mailbox, mailboxBytes } from '../mailbox/mailbox.js';
 import { WorkerHandle } from './handle.js';
 import { createOutputFilter, createOversizeLog, createWarningLog } from './log-warning.js';
 import { checkEngineOptions, checkSizes, checkStartOptions, checkStopOptions } from './options.js';
+import { measureWorkers } from './process-worker.js';
 import { shortenSlice } from './scheduler-slice.js';
 import { Supervisor } from './supervisor.js';
 
@@ -197,7 +198,6 @@ export class Engine {
       tickHz,
       name: options.name,
       mailbox,
-      stats: (worker) => this.#launcher.stats([worker]).then(([stats]) => stats),
     });
     this.#workers.add(handle);
     handle.exited.then((exit) => {
@@ -250,7 +250,7 @@ export class Engine {
    * @returns {Promise<import('./launcher.js').WorkerStats[]>} of all running workers
    */
   stats({ memory = true } = {}) {
-    return this.#launcher.stats(this.workers, memory);
+    return measureWorkers(this.workers, memory);
   }
 
   /**
@@ -288,5 +288,4 @@ const NOT_OPEN = Object.freeze({
   ownProcess: false,
   share: notOpen,
   launch: notOpen,
-  stats: async () => [],
 });

@@ -4,6 +4,7 @@ import { PitvError, messageOf } from '../../errors.js';
 import { CONTROL, STATE } from '../mailbox/mailbox.js';
 import { settleWithin } from '../worker/time-limit.js';
 import { checkStopOptions } from './options.js';
+import { measureWorkers } from './process-worker.js';
 
 /**
  * @typedef {'done' | 'stopped' | 'crashed' | 'hung' | 'out-of-memory'} ExitReason
@@ -33,18 +34,16 @@ export class WorkerHandle extends EventEmitter {
   /** @type {NodeJS.Timeout | undefined} */
   #killTimer;
   #ready = false;
-  #stats;
   #resolveExited = (/** @type {Exit} */ _) => {};
   /** The kernel's id of the thread that runs the job; undefined if unknown. @type {number | undefined} */
   tid;
 
   /**
    * @param {{id: number, name: string, mailbox: import('../mailbox/mailbox.js').Mailbox, startedAt: number,
-   *   inspectBase?: string, locked?: boolean, tickHz: number,
-   *   stats: (worker: WorkerHandle) => Promise<import('./launcher.js').WorkerStats>}} about startedAt: when start() was
-   *   called, performance.now()
+   *   inspectBase?: string, locked?: boolean, tickHz: number}} about startedAt: when start() was called,
+   *   performance.now()
    */
-  constructor({ id, name, mailbox, startedAt, stats, inspectBase, tickHz, locked = false }) {
+  constructor({ id, name, mailbox, startedAt, inspectBase, tickHz, locked = false }) {
     super();
     this.locked = locked;
     this.tickHz = tickHz;
@@ -57,7 +56,6 @@ export class WorkerHandle extends EventEmitter {
     /** True while the worker writes a profile or a heap snapshot, during which its ticks may pause. */
     this.inspecting = false;
     this.inspectBase = inspectBase;
-    this.#stats = stats;
     /** @type {Promise<Exit>} resolves when the thread or process has ended; never rejects */
     this.exited = new Promise((resolve) => (this.#resolveExited = resolve));
   }
@@ -216,7 +214,8 @@ export class WorkerHandle extends EventEmitter {
   }
 
   /** Measures the worker. @returns {Promise<import('./launcher.js').WorkerStats>} */
-  stats() {
-    return this.#stats(this);
+  async stats() {
+    const [stats] = await measureWorkers([this]);
+    return stats;
   }
 }

@@ -1,6 +1,6 @@
 /**
- * Defines the types that an engine kind implements. Adding an engine means writing a Launcher: how memory is shared,
- * how a worker is launched and how it is measured. host/engine.js does the rest.
+ * Defines the types that an engine kind implements. Adding an engine means writing a Launcher: how memory is shared
+ * and how a worker is launched. host/engine.js does the rest.
  */
 
 /**
@@ -9,8 +9,6 @@
  * @property {boolean} ownProcess whether every worker is a process of its own
  * @property {(bytes: number) => SharedMemory} share allocates shared memory
  * @property {(request: LaunchRequest) => Launch} launch starts a thread or process
- * @property {(workers: import('./handle.js').WorkerHandle[], memory?: boolean) => Promise<WorkerStats[]>} stats
- *   measures workers; memory: false leaves PSS, USS and RSS null
  * @property {() => Promise<void>} [close] frees what the engine kind holds, after all workers have ended
  *
  * @typedef {object} SharedMemory

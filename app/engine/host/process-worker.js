@@ -3,7 +3,7 @@ import { closeSync } from 'node:fs';
 import { visibleText } from '../../errors/visible-text.js';
 import { native } from '../../native/native.js';
 import { memoryOf } from '../../process/memory-account.js';
-import { readProcessCpuMs } from './procfs.js';
+import { readProcessCpuMs, readThreadCpuMs } from './procfs.js';
 
 /** Length of the kept end of a worker's stderr, which shows whether it ran out of memory. */
 const STDERR_TAIL_CHARS = 8192;
@@ -149,22 +149,35 @@ export const showsOutOfMemory = (output) => OUT_OF_MEMORY.test(output);
 const previous = new WeakMap();
 
 /**
+ * Measures workers. Threads get the memory of the whole process, which they share.
+ * @param {import('./handle.js').WorkerHandle[]} workers
+ * @param {boolean} [withMemory] see Engine.stats()
+ * @returns {Promise<import('./launcher.js').WorkerStats[]>}
+ */
+export async function measureWorkers(workers, withMemory = true) {
+  const pids = new Set(withMemory ? workers.map(({ pid }) => pid) : []);
+  /** @type {Map<number, import('../../process/memory-account.js').Memory | undefined>} */
+  const memories = new Map();
+  await Promise.all([...pids].map(async (pid) => memories.set(pid, await memoryOf(pid))));
+  return workers.map((worker) => statsOf(worker, memories.get(worker.pid)));
+}
+
+/**
  * Returns the stats of a worker: counters in its mailbox, and what the system reports.
  * @param {import('./handle.js').WorkerHandle} worker
- * @param {{pssKib: number, ussKib: number, rssKib: number} | undefined} memory
- * @param {number} cpuMs since the worker started
- * @returns {import('./launcher.js').WorkerStats}
+ * @param {import('../../process/memory-account.js').Memory} [memory]
  */
-export function collectWorkerStats(worker, memory, cpuMs) {
-  const { mailbox } = worker;
+function statsOf(worker, memory) {
+  const { mailbox, pid, tid, threadId } = worker;
   const at = performance.now();
+  const cpuMs = threadId === 0 ? readProcessCpuMs(pid) : readThreadCpuMs(pid, tid);
   const last = previous.get(worker) ?? { at: worker.startedAt, cpuMs: 0 };
   previous.set(worker, { at, cpuMs });
   return {
     id: worker.id,
     name: worker.name,
-    pid: worker.pid,
-    threadId: worker.threadId,
+    pid,
+    threadId,
     pssKib: memory?.pssKib ?? null,
     ussKib: memory?.ussKib ?? null,
     rssKib: memory?.rssKib ?? null,
@@ -176,22 +189,4 @@ export function collectWorkerStats(worker, memory, cpuMs) {
     stepMicros: mailbox.stepMicros,
     stepMicrosMax: mailbox.takeStepMicrosMax(),
   };
-}
-
-/**
- * Measures workers that are processes.
- * @param {import('./handle.js').WorkerHandle[]} workers
- * @param {boolean} [memory] see Engine.stats()
- * @returns {Promise<import('./launcher.js').WorkerStats[]>}
- */
-export async function measureProcesses(workers, memory = true) {
-  return Promise.all(
-    workers.map(async (worker) =>
-      collectWorkerStats(
-        worker,
-        memory ? await memoryOf(worker.pid) : undefined,
-        readProcessCpuMs(worker.pid),
-      ),
-    ),
-  );
 }

@@ -40,6 +40,13 @@ export function readThreadActivity(pid, tid) {
 }
 
 /**
+ * Reads the CPU time of a thread.
+ * @param {number} pid @param {number | undefined} tid
+ * @returns {number} ms; 0 when the thread is unknown or has ended
+ */
+export const readThreadCpuMs = (pid, tid) => (tid && readThreadActivity(pid, tid)?.cpuMs) || 0;
+
+/**
  * Reads the CPU time that all threads of a process have used.
  * @param {number} pid
  * @returns {number} ms; 0 when the process has ended

@@ -11,7 +11,6 @@ import {
   createSharedMemory,
   endOfProcess,
   logStderr,
-  measureProcesses,
   spawnOptionsOf,
 } from '../host/process-worker.js';
 import { native } from '../../native/native.js';
@@ -30,7 +29,6 @@ export async function open(options) {
       ownProcess: true,
       share: createSharedMemory,
       launch: (request) => launch(request, options),
-      stats: measureProcesses,
     },
     options,
   );

@@ -14,9 +14,7 @@ import { Piscina } from 'piscina';
 import { PitvError } from '../../errors.js';
 import { asError, restoreFailure } from '../failure.js';
 import { Engine } from '../host/engine.js';
-import { YOUNG_GENERATION_MB, collectWorkerStats } from '../host/process-worker.js';
-import { memoryOf } from '../../process/memory-account.js';
-import { readThreadActivity } from '../host/procfs.js';
+import { YOUNG_GENERATION_MB } from '../host/process-worker.js';
 
 const ENTRY = fileURLToPath(new URL('../worker/thread-entry.cjs', import.meta.url));
 const STACK_MB = 4;
@@ -30,7 +28,6 @@ export async function open(options) {
       ownProcess: false,
       share: (bytes) => ({ memory: new SharedArrayBuffer(bytes), free() {} }),
       launch: (request) => launchIn(makePool(heapMb), request),
-      stats: measureThreads,
     },
     options,
   );
@@ -89,18 +86,4 @@ function launchIn(pool, { name, task, shared, warn, output }) {
     ended.then(({ error }) => reject(error ?? new PitvError('PITV_WORKER_STOPPED', sentence)));
   });
   return { pid: process.pid, threadId, ready, ended, kill: () => abort.abort() };
-}
-
-/**
- * Measures workers that are threads. Each gets the memory of the whole process, which threads share.
- * @param {import('../host/handle.js').WorkerHandle[]} workers
- * @param {boolean} [withMemory] see Engine.stats()
- * @returns {Promise<import('../host/launcher.js').WorkerStats[]>}
- */
-async function measureThreads(workers, withMemory = true) {
-  const memory = withMemory ? await memoryOf(process.pid) : undefined;
-  return workers.map((worker) => {
-    const activity = worker.tid ? readThreadActivity(worker.pid, worker.tid) : undefined;
-    return collectWorkerStats(worker, memory, activity?.cpuMs ?? 0);
-  });
 }

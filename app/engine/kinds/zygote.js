@@ -14,7 +14,6 @@ import { Engine } from '../host/engine.js';
 import {
   createSharedMemory,
   logStderr,
-  measureProcesses,
   showsOutOfMemory,
   spawnOptionsOf,
 } from '../host/process-worker.js';
@@ -60,7 +59,6 @@ export async function open(options, { spares = defaultSpares() } = {}) {
       share: createSharedMemory,
       launch: (request) =>
         withFallback(launch(zygote, request, memoryMb, log), () => launchFallback(request)),
-      stats: measureProcesses,
       close: () => zygote.close(),
     },
     options,
