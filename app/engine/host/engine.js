@@ -59,9 +59,8 @@ export class Engine {
   #run() {
     shortenSlice();
     this.#warnOversize = createOversizeLog(this.#options.log);
-    this.#supervisor = new Supervisor(this.#workers, this.limits, this.#launcher.ownProcess, {
-      onPoll: this.#warnOversize,
-    });
+    const onPoll = this.#warnOversize;
+    this.#supervisor = new Supervisor(this.#workers, this.limits, { onPoll });
   }
 
   /** Whether open() has resolved, or need not be called. */

@@ -27,7 +27,6 @@ const MEASURE_PAUSE = 9;
 export class Supervisor {
   #workers;
   #limits;
-  #ownProcess;
   #activity;
   #measure;
   #onPoll;
@@ -44,23 +43,16 @@ export class Supervisor {
   /**
    * @param {Set<WorkerHandle>} workers a live set: workers that are added later are watched as well
    * @param {{hangMs: number, memoryMb: number}} limits
-   * @param {boolean} ownProcess whether every worker is a process of its own
    * @param {{activity?: typeof readThreadActivity, measure?: typeof memoryOf, onPoll?: (worker: WorkerHandle) =>
    *   void}} [hooks] activity: reads a thread's state and CPU time; measure: reads the memory of a process; onPoll: is
    *   called at each poll for each running worker
    */
-  constructor(
-    workers,
-    limits,
-    ownProcess,
-    { activity = readThreadActivity, measure = memoryOf, onPoll } = {},
-  ) {
+  constructor(workers, limits, { activity = readThreadActivity, measure = memoryOf, onPoll } = {}) {
     this.#activity = activity;
     this.#measure = measure;
     this.#onPoll = onPoll;
     this.#workers = workers;
     this.#limits = limits;
-    this.#ownProcess = ownProcess;
     this.pollMs = Math.ceil(limits.hangMs / POLLS_PER_HANG);
     this.#timer = setInterval(() => this.#poll(), this.pollMs).unref();
   }
@@ -117,7 +109,7 @@ export class Supervisor {
       this.#seen.set(worker, { starting, tick, frame, stillMs: 0 });
       return 0;
     }
-    const tid = worker.tid ?? (this.#ownProcess ? worker.pid : undefined);
+    const tid = worker.tid ?? (worker.threadId === 0 ? worker.pid : undefined);
     const activity = tid === undefined ? undefined : this.#activity(worker.pid, tid);
     let countedMs = passedMs;
     if (activity?.state === 'D') countedMs = 0;
@@ -150,8 +142,8 @@ export class Supervisor {
    */
   async #checkMemory(worker) {
     const limitKib = this.#limits.memoryMb * 1024;
-    const { pid, mailbox } = worker;
-    if (!this.#ownProcess) {
+    const { pid, threadId, mailbox } = worker;
+    if (threadId !== 0) {
       if (mailbox.memoryKib > limitKib) worker.terminate('out-of-memory');
       return;
     }

@@ -20,6 +20,7 @@ function superviseIdle(t, activity, parts, { memoryMb = LIMITS.memoryMb, measure
   const worker = /** @type {any} */ ({
     running: true,
     pid: process.pid,
+    threadId: 0,
     tickHz: 1000,
     mailbox: {
       tick: 7,
@@ -34,10 +35,14 @@ function superviseIdle(t, activity, parts, { memoryMb = LIMITS.memoryMb, measure
     },
     ...parts,
   });
-  const supervisor = new Supervisor(new Set([worker]), { ...LIMITS, memoryMb }, true, {
-    activity: () => activity(++seen.polls, worker),
-    measure,
-  });
+  const supervisor = new Supervisor(
+    new Set([worker]),
+    { ...LIMITS, memoryMb },
+    {
+      activity: () => activity(++seen.polls, worker),
+      measure,
+    },
+  );
   t.after(() => supervisor.close());
   return seen;
 }
