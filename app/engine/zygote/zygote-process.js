@@ -3,9 +3,8 @@ import { spawn } from 'node:child_process';
 import { Socket } from 'node:net';
 import { fileURLToPath } from 'node:url';
 import { PitvError, messageOf } from '../../errors.js';
-import { asError, restoreFailure } from '../failure.js';
 import { NATIVE_FILE, native } from '../../native/native.js';
-import { KIND, createReader, encode } from './channel.js';
+import { ChildChannel } from './child-channel.js';
 import { Fork } from './fork.js';
 import { createReplyReader } from './records.js';
 import { endWithThread } from './process-handle.js';
@@ -188,35 +187,30 @@ export class ZygoteProcess {
    */
   async warm(moduleUrl, args, brief) {
     this.#ref();
-    const socket = new Socket({ fd: this.#caller, readable: true, writable: true });
-    /** @type {Error | undefined} */
-    let failure;
+    /** @type {ChildChannel | undefined} */
+    let channel;
     try {
       const answer = await new Promise((resolve, reject) => {
-        const read = createReader((kind, answer) => {
-          if (kind === KIND.message) resolve(answer);
-          else reject((failure = restoreFailure(answer)));
-        });
-        socket.on('data', (chunk) => {
-          try {
-            read(chunk);
-          } catch (error) {
-            reject((failure = asError(error)));
-            this.kill(); // its answer cannot be read
-          }
-        });
-        socket.on('error', () => {});
-        socket.on('close', () => reject(new Error('The zygote closed the conversation.')));
-        socket.write(encode(KIND.message, { name: this.#name, moduleUrl, args, brief }));
+        channel = new ChildChannel(
+          this.#caller,
+          {},
+          {
+            message: resolve,
+            failed: reject,
+            unreadable: () => this.kill(),
+            closed: () => reject(new Error('The zygote closed the conversation.')),
+          },
+        );
+        channel.send({ name: this.#name, moduleUrl, args, brief });
       });
       this.#spares.orderIn();
       return answer;
     } catch (cause) {
-      const { code, signal, error = failure } = await this.ended;
+      const { code, signal, error = channel?.failure } = await this.ended;
       const why = error ? error.message : `it ended with ${signal ?? `code ${code}`}`;
       throw warmUpError(why, error ?? cause, { code, signal });
     } finally {
-      socket.destroy();
+      channel?.destroy();
       this.#unref();
     }
   }
