@@ -99,17 +99,9 @@ export class ForkedProcess extends EventEmitter {
       () => {},
     );
     this.#stdio = new ChildStdio(this.#options.stdio);
-    const { niceness, cpus, memoryMb = 0, descriptors = [] } = this.#options;
-    this.#descriptors = [...this.#stdio.descriptors, ...descriptors];
-    const head = encodeRequest({
-      id,
-      name: this.name,
-      niceness,
-      cpus,
-      dataBytes: memoryMb * 1024 * 1024,
-      stdio: this.#stdio.mask,
-      descriptors: this.#descriptors.length,
-    });
+    const { mask, descriptors } = this.#stdio;
+    this.#descriptors = [...descriptors, ...(this.#options.descriptors ?? [])];
+    const head = encodeRequest(id, this.#options, mask, this.#descriptors.length);
     this.#request = Buffer.concat([head, message]);
     this.#begin(getZygote);
     const streams = this.#stdio.openStreams(); // meanwhile the zygote forks

@@ -5,8 +5,6 @@
 import os from 'node:os';
 import { PitvError } from '../../errors.js';
 
-const LITTLE = os.endianness() === 'LE';
-const ORDER_BYTES = 8;
 const REQUEST_BYTES = 48;
 export const REPLY_BYTES = 24;
 const NAME_BYTES = 15; // and a zero byte, prctl(2) PR_SET_NAME
@@ -16,38 +14,24 @@ const UNCHANGED = -0x80000000;
 export const REPLY = Object.freeze({ forked: 1, failed: 2, exited: 3 });
 
 /** Encodes an order. @param {number} id @param {boolean} ahead whether there is no request yet @returns {Buffer} */
-export function encodeOrder(id, ahead) {
-  const bytes = Buffer.allocUnsafe(ORDER_BYTES);
-  const view = new DataView(bytes.buffer, bytes.byteOffset, ORDER_BYTES);
-  view.setUint32(0, id, LITTLE);
-  view.setUint32(4, Number(ahead), LITTLE);
-  return bytes;
-}
+export const encodeOrder = (id, ahead) => Buffer.from(Uint32Array.of(id, Number(ahead)).buffer);
 
 /**
- * @typedef {object} Request
- * @property {number} id
- * @property {string} [name]
- * @property {number} [niceness] -20..19
- * @property {number[]} [cpus] 0..63, the CPUs that the child may use
- * @property {number} [dataBytes] limit of private writable memory in addition to the zygote's; 0: none
- * @property {number} [stdio] bit n is set if one of the descriptors becomes the child's descriptor n
- * @property {number} descriptors number of descriptors sent with the request
+ * Encodes a request.
+ * @param {number} id
+ * @param {Pick<import('./options.js').ForkOptions, 'name' | 'niceness' | 'cpus' | 'memoryMb'>} options
+ * @param {number} stdio bit n is set if one of the descriptors becomes the child's descriptor n
+ * @param {number} descriptors number of descriptors sent with the request
+ * @returns {Buffer}
  */
-
-/** Encodes a request. @param {Request} request @returns {Buffer} */
-export function encodeRequest(request) {
-  const bytes = Buffer.alloc(REQUEST_BYTES);
-  const view = new DataView(bytes.buffer, bytes.byteOffset, REQUEST_BYTES);
-  view.setUint32(0, request.id, LITTLE);
-  view.setInt32(4, request.niceness ?? UNCHANGED, LITTLE);
-  view.setUint32(8, request.stdio ?? 0, LITTLE);
-  view.setUint32(12, request.descriptors, LITTLE);
-  let cpus = 0n;
-  for (const cpu of request.cpus ?? []) cpus |= 1n << BigInt(cpu);
-  view.setBigUint64(16, cpus, LITTLE);
-  view.setBigUint64(24, BigInt(request.dataBytes ?? 0), LITTLE);
-  bytes.write(request.name ?? '', 32, NAME_BYTES, 'utf8');
+export function encodeRequest(id, options, stdio, descriptors) {
+  const { name = '', niceness = UNCHANGED, cpus = [], memoryMb = 0 } = options;
+  const request = new ArrayBuffer(REQUEST_BYTES);
+  new Int32Array(request).set([id, niceness, stdio, descriptors]);
+  const cpuBits = cpus.reduce((bits, cpu) => bits | (1n << BigInt(cpu)), 0n);
+  new BigUint64Array(request, 16).set([cpuBits, BigInt(memoryMb * 1024 * 1024)]);
+  const bytes = Buffer.from(request);
+  bytes.write(name, 32, NAME_BYTES, 'utf8');
   return bytes;
 }
 
@@ -63,15 +47,8 @@ export function encodeRequest(request) {
 
 /** Decodes a reply. @param {Buffer} bytes REPLY_BYTES long @returns {Reply} */
 function decodeReply(bytes) {
-  const view = new DataView(bytes.buffer, bytes.byteOffset, REPLY_BYTES);
-  return {
-    kind: view.getUint32(0, LITTLE),
-    id: view.getUint32(4, LITTLE),
-    pid: view.getInt32(8, LITTLE),
-    value: view.getInt32(12, LITTLE),
-    cpuMs: view.getUint32(16, LITTLE),
-    peakKib: view.getUint32(20, LITTLE),
-  };
+  const [kind, id, pid, value, cpuMs, peakKib] = new Uint32Array(new Uint8Array(bytes).buffer);
+  return { kind, id, pid, value: value | 0, cpuMs, peakKib };
 }
 
 /**
