@@ -97,8 +97,7 @@ const FORK_FIELDS = {
 
 /**
  * @typedef {import('./index.js').ZygoteOptions} ZygoteOptions
- * @typedef {import('./zygote-process.js').ZygoteSpawnOptions} ZygoteSpawnOptions
- * @typedef {ZygoteSpawnOptions & Pick<ZygoteOptions, 'args' | 'draft'> & {rehearse: boolean}} CheckedZygoteOptions
+ * @typedef {ZygoteOptions & Required<Omit<ZygoteOptions, 'args' | 'draft'>>} CheckedZygoteOptions
  */
 
 /**

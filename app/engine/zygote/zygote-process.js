@@ -40,15 +40,6 @@ const SHARING_FLAGS = [
  * @property {number | null} code
  * @property {NodeJS.Signals | null} signal
  * @property {Error} [error] why it did not start
- *
- * @typedef {object} ZygoteSpawnOptions
- * @property {string} name process title
- * @property {number} spares children that are forked in advance
- * @property {boolean} ownSession see ZygoteOptions
- * @property {string[]} flags further flags of Node and V8
- * @property {NodeJS.ProcessEnv} env
- * @property {import('./options.js').Stdio[]} stdio of the zygote: [stdin, stdout, stderr]
- * @property {<T>(spawn: () => T) => T} around calls spawn()
  */
 
 /** A fork does not have the threads of the profilers and of the inspector. */
@@ -126,7 +117,7 @@ export class ZygoteProcess {
   /** The process has ended. Its children may still run. */
   #dead = false;
 
-  /** @param {ZygoteSpawnOptions} options @throws {PitvError} PITV_ZYGOTE_FAILED */
+  /** @param {import('./options.js').CheckedZygoteOptions} options @throws {PitvError} PITV_ZYGOTE_FAILED */
   constructor(options) {
     const env = zygoteEnvironment(options.env);
     const { child, control, lifeline, caller } = spawnWithChannels((ends) =>
