@@ -16,7 +16,7 @@ async function endWith(error, worker) {
   const cause = Reflect.get(Object(error), 'cause');
   if (!(cause instanceof SyntaxError)) throw error;
   process.removeAllListeners('uncaughtException');
-  process.once('exit', () => worker.reportError(error));
+  process.once('exit', () => worker.reportLast(KIND.failed, error));
   setImmediate(() => {
     throw cause;
   });

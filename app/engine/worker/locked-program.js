@@ -2,7 +2,7 @@
 import { native } from '../../native/native.js';
 import { watchExit } from '../failure.js';
 import { lockProcess } from '../lock.js';
-import { readMessageSync } from '../zygote/channel.js';
+import { KIND, readMessageSync } from '../zygote/channel.js';
 import { Worker } from '../zygote/inside/worker.js';
 
 /** The descriptor before FIRST_DESCRIPTOR of host/locked-process.js. */
@@ -24,7 +24,8 @@ export async function runLocked(program, { reportsEnd = true } = {}) {
   if (!native().dieWithParent(parentPid)) process.exit(1);
   const worker = new Worker(CHANNEL_FD, { id: 0, name: 'locked', descriptors: [] });
   if (reportsEnd) process.on('uncaughtException', fail);
-  const unwatchExit = reportsEnd ? watchExit((error) => worker.reportError(error)) : () => {};
+  const reportError = (/** @type {unknown} */ error) => worker.reportLast(KIND.failed, error);
+  const unwatchExit = reportsEnd ? watchExit(reportError) : () => {};
   setInterval(() => {}, KEEP_ALIVE_MS);
   try {
     await program(request, worker, () => lockProcess(lock, memoryMb));
@@ -37,7 +38,7 @@ export async function runLocked(program, { reportsEnd = true } = {}) {
   /** Reports an error and exits. @param {unknown} thrown */
   function fail(thrown) {
     unwatchExit();
-    worker.reportError(thrown);
+    reportError(thrown);
     process.exit(1);
   }
 }

@@ -21,6 +21,6 @@ await runLocked(async (/** @type {Request} */ { name, task, memoryMb }, worker, 
     limitMemory(memoryMb);
   }
   const ready = () => worker.report(KIND.ready);
-  const send = (/** @type {any} */ message) => void worker.reportJob(message);
-  await runWorker(task, memory, ready, send, native().trimMalloc);
+  const { trimMalloc } = native();
+  await runWorker(task, memory, ready, (kind, text) => worker.report(KIND[kind], text), trimMalloc);
 });

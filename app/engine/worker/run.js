@@ -61,7 +61,7 @@ let lastLoop;
  * @param {Task} task
  * @param {ArrayBuffer | SharedArrayBuffer} memory contains a mailbox
  * @param {() => void} reportReady
- * @param {(message: {warning: string} | {output: string}) => void} send reports a problem or output of the job
+ * @param {(kind: 'warning' | 'output', text: string) => void} send reports a problem or output of the job
  * @param {() => void} [trim] returns memory that the process has freed to the system, such as that of compilations. It
  *   is called between two ticks, once in 600
  * @param {(url: string) => any} [load] loads a module
@@ -77,9 +77,9 @@ export async function runWorker(
   load = (url) => import(url),
 ) {
   const mailbox = Mailbox.attach(memory);
-  const warn = (/** @type {string} */ warning) => send({ warning });
+  const warn = (/** @type {string} */ sentence) => send('warning', sentence);
   try {
-    if (task.output) forwardOutput((output) => send({ output }));
+    if (task.output) forwardOutput((text) => send('output', text));
     const job = await startJob(await load(task.moduleUrl), task, mailbox);
     lowerPriority(task.niceness); // only now, since players wait for the start
     reportReady();

@@ -15,7 +15,7 @@ export default async function run({ task, memory }) {
   );
   try {
     const ready = () => parentPort?.postMessage({ tid: kernelThreadId() });
-    await runWorker(task, memory, ready, (message) => parentPort?.postMessage(message));
+    await runWorker(task, memory, ready, (kind, text) => parentPort?.postMessage({ [kind]: text }));
     return undefined;
   } catch (error) {
     return describeFailure(error);

@@ -169,7 +169,8 @@ async function runTask(task, fd, worker) {
     process.emit(/** @type {any} */ (UNMERGE_EVENT));
     lockFork(task.lock);
   }
-  const send = (/** @type {any} */ message) => void worker.reportJob(message);
+  const send = (/** @type {'warning' | 'output'} */ kind, /** @type {string} */ text) =>
+    worker.report(KIND[kind], text);
   const reportReady = () => {
     worker.report(KIND.ready);
     if (!isRehearsal) startCompiler(); // not later: a job that computes a lot would begin with slow code

@@ -64,39 +64,21 @@ export class Worker extends EventEmitter {
     return this.#write(encode(kind, value));
   }
 
-  /**
-   * Sends a report of runWorker().
-   * @param {{warning: string} | {output: string}} message @returns {boolean} see report()
-   */
-  reportJob(message) {
-    if ('warning' in message) return this.report(KIND.warning, message.warning);
-    return this.report(KIND.output, message.output);
-  }
-
   /** @param {Buffer} bytes */
   #write(bytes) {
     if (this.#socket) return this.#socket.writable && this.#socket.write(bytes);
     return native().writeAll(this.#fd, bytes); // fs.writeSync() is in more pages, which a child would map
   }
 
-  /** Announces the exit status, for the case that the zygote has died and cannot report it. @param {number} code */
-  announceExit(code) {
-    this.#writeLast(encode(KIND.exiting, code));
-  }
-
   /**
-   * Reports the error that ends this process. It is lost if an earlier message has not been written completely.
-   * @param {unknown} thrown
+   * Sends a report before this process ends: its error, or its exit status, for the case that the zygote has died and
+   * cannot report it. It is lost if an earlier message has not been written completely.
+   * @param {number} kind one of KIND @param {unknown} value see encode()
    */
-  reportError(thrown) {
-    this.#writeLast(encode(KIND.failed, thrown));
-  }
-
-  /** @param {Buffer} bytes */
-  #writeLast(bytes) {
+  reportLast(kind, value) {
     if (this.#socket && (this.#socket.writableLength > 0 || !this.#socket.writable)) return;
     try {
-      writeSync(this.#fd, bytes);
+      writeSync(this.#fd, encode(kind, value));
     } catch {
       // The channel is closed or the buffer is full.
     }
