@@ -1,54 +1,20 @@
-/** One side writes frames and checkpoints as fast as it can while the other reads them. */
+/** A process writes frames and checkpoints as fast as it can while this one reads them. */
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
-import { once } from 'node:events';
 import { closeSync } from 'node:fs';
 import { test } from 'node:test';
 import { setImmediate as turn } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
-import { Worker } from 'node:worker_threads';
 import { Mailbox, mailboxBytes } from '../../app/engine/mailbox/mailbox.js';
 import { native } from '../../app/native/native.js';
 import { extent } from '../support/extent.js';
 import { until } from './helpers.js';
 import { check, sizes } from './jobs/hammer.js';
 
-const WRITER = new URL('./jobs/hammer.js', import.meta.url);
+const WRITER = fileURLToPath(new URL('./jobs/hammer.js', import.meta.url));
 const KILLS = extent(8, 25);
 /** Frames that are read of a writer before it is killed, at most. */
 const MAX_FRAMES = extent(199, 3989);
-
-/** @typedef {{kill: () => void, ended: Promise<unknown>}} Writer */
-
-/**
- * Shares memory with a writer: a thread or a process.
- * @type {Record<string, () => {memory: ArrayBuffer | SharedArrayBuffer, write: () => Writer, free: () => void}>}
- */
-const WRITERS = {
-  threads() {
-    const memory = new SharedArrayBuffer(mailboxBytes(sizes));
-    const write = () => {
-      const thread = new Worker(WRITER, { workerData: { hammer: memory } });
-      return { kill: () => void thread.terminate(), ended: once(thread, 'exit') };
-    };
-    return { memory, write, free() {} };
-  },
-  processes() {
-    const { buffer, fd } = native().createMemory(mailboxBytes(sizes));
-    const write = () => {
-      const stdio = ['ignore', 'inherit', 'inherit', 'ignore', fd];
-      const child = spawn(process.execPath, [fileURLToPath(WRITER)], {
-        stdio: /** @type {any} */ (stdio),
-      });
-      return { kill: () => void child.kill('SIGKILL'), ended: once(child, 'exit') };
-    };
-    const free = () => {
-      native().unmapMemory(buffer);
-      closeSync(fd);
-    };
-    return { memory: buffer, write, free };
-  },
-};
 
 /** Makes a reader that takes new frames and checks every byte. @param {Mailbox} mailbox */
 function reader(mailbox) {
@@ -74,38 +40,38 @@ function reader(mailbox) {
   };
 }
 
-for (const [kind, open] of Object.entries(WRITERS)) {
-  test(`two ${kind}: the writer is killed ${KILLS} times; frames come in order, and nothing is torn`, async (t) => {
-    const { memory, write, free } = open();
-    const mailbox = Mailbox.create(memory, sizes);
-    const eye = reader(mailbox);
-    for (let kill = 0; kill < KILLS; kill++) {
-      const before = mailbox.checkpoint?.tick ?? 0;
-      const writer = write();
-      t.after(writer.kill);
-      // Each writer is killed after another number of frames, at any point of a write.
-      const goal = eye.frames + 1 + ((kill * 7919) % MAX_FRAMES);
-      const reading = () => {
-        for (let i = 0; i < 500; i++) eye.read();
-      };
-      await until(() => (reading(), eye.frames > goal && mailbox.checkpoint), 'it writes');
-      writer.kill();
-      let gone = false;
-      writer.ended.then(() => (gone = true));
-      while (!gone) {
-        reading();
-        await turn();
-      }
+test(`the writer is killed ${KILLS} times; frames come in order, and nothing is torn`, async (t) => {
+  const { buffer, fd } = native().createMemory(mailboxBytes(sizes));
+  t.after(() => closeSync(fd));
+  const mailbox = Mailbox.create(buffer, sizes);
+  const eye = reader(mailbox);
+  const reading = () => {
+    for (let i = 0; i < 500; i++) eye.read();
+  };
+  for (let kill = 0; kill < KILLS; kill++) {
+    const before = mailbox.checkpoint?.tick ?? 0;
+    const writer = spawn(process.execPath, [WRITER], {
+      stdio: ['ignore', 'inherit', 'inherit', 'ignore', fd],
+    });
+    t.after(() => writer.kill('SIGKILL'));
+    let gone = false;
+    writer.once('exit', () => (gone = true));
+    // Each writer is killed after another number of frames, at any point of a write.
+    const goal = eye.frames + 1 + ((kill * 7919) % MAX_FRAMES);
+    await until(() => (reading(), eye.frames > goal && mailbox.checkpoint), 'it writes');
+    writer.kill('SIGKILL');
+    while (!gone) {
       reading();
-      const { checkpoint } = mailbox;
-      assert.ok(checkpoint && check(checkpoint.bytes) === checkpoint.tick, 'it is whole');
-      assert.ok(checkpoint.tick >= before, 'the checkpoint is no older than before');
-      mailbox.resetWriter();
-      eye.lastTick = 0; // the next one goes on from the checkpoint
+      await turn();
     }
-    assert.equal(mailbox.faults, 0);
-    assert.ok(eye.frames > KILLS && eye.checkpoints > 0);
-    t.diagnostic(`${eye.frames} frames, ${eye.checkpoints} checkpoints read`);
-    free();
-  });
-}
+    reading();
+    const { checkpoint } = mailbox;
+    assert.ok(checkpoint && check(checkpoint.bytes) === checkpoint.tick, 'it is whole');
+    assert.ok(checkpoint.tick >= before, 'the checkpoint is no older than before');
+    mailbox.resetWriter();
+    eye.lastTick = 0; // the next one goes on from the checkpoint
+  }
+  assert.equal(mailbox.faults, 0);
+  assert.ok(eye.frames > KILLS && eye.checkpoints > 0);
+  t.diagnostic(`${eye.frames} frames, ${eye.checkpoints} checkpoints read`);
+});

@@ -1,8 +1,4 @@
-/**
- * Writes frames and checkpoints as fast as it can, each filled with its own number; runs as a
- * thread (memory in workerData) or as a process (descriptor 4).
- */
-import { isMainThread, workerData } from 'node:worker_threads';
+/** Writes frames and checkpoints to the memory of descriptor 4 as fast as it can, each filled with its own number. */
 import { fileURLToPath } from 'node:url';
 import { Mailbox } from '../../../app/engine/mailbox/mailbox.js';
 import { native } from '../../../app/native/native.js';
@@ -30,9 +26,9 @@ export function check(bytes) {
   return isWhole ? number : -1;
 }
 
-/** @param {ArrayBuffer | SharedArrayBuffer} memory */
-function hammer(memory) {
-  const mailbox = Mailbox.attach(memory);
+if (process.argv[1] === fileURLToPath(import.meta.url)) {
+  native().dieWithParent(process.ppid);
+  const mailbox = Mailbox.attach(native().mapMemory(4));
   let number = mailbox.checkpoint ? mailbox.checkpoint.tick : 0;
   for (;;) {
     number++;
@@ -40,10 +36,4 @@ function hammer(memory) {
     if (number % 4 === 0) mailbox.publishCheckpoint(fill(mailbox.checkpointTarget, number), number);
     mailbox.tick = number;
   }
-}
-
-if (!isMainThread && workerData?.hammer) hammer(workerData.hammer);
-if (isMainThread && process.argv[1] === fileURLToPath(import.meta.url)) {
-  native().dieWithParent(process.ppid);
-  hammer(native().mapMemory(4));
 }
