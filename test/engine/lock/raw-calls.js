@@ -47,8 +47,8 @@ export function buildWithoutCode(folder) {
   return build(join(folder, 'no-code.node'), ['-nostdlib', source]);
 }
 
-/** @param {string} file @param {string[]} args of the compiler */
-function build(file, args) {
+/** Builds a library. @param {string} file @param {string[]} args of the compiler @returns {string} the file */
+export function build(file, args) {
   const flags = ['-D_GNU_SOURCE', '-Wall', '-Werror', '-fPIC', '-shared', '-o', file];
   const built = spawnSync(CC, [...flags, ...args], { encoding: 'utf8' });
   if (built.status !== 0) throw new Error(built.stderr);

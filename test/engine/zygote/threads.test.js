@@ -3,25 +3,19 @@
  * not for long. Runs on every Node.js by nodes.long.test.js.
  */
 import assert from 'node:assert/strict';
-import { spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { engineTests, jobUrl, until } from '../helpers.js';
 import { sizes } from '../jobs/hot.js';
+import { build, skip } from '../lock/raw-calls.js';
 import { ask, moduleOf, untidyZygote, zygoteOf } from './helpers.js';
 import { temporaryFolder } from '../../support/folders.js';
 
 const SOURCE = fileURLToPath(new URL('./modules/small-argument.c', import.meta.url));
-const CC = process.env.CC ?? 'cc';
-const skip = spawnSync(CC, ['--version']).error ? 'there is no C compiler' : false;
 test('a library thread whose argument is not a pointer is not restarted', { skip }, async (t) => {
-  const folder = temporaryFolder();
-  const library = join(folder, 'small-argument.so');
-  const args = ['-shared', '-fPIC', '-pthread', '-o', library, SOURCE];
-  const { status, stderr } = spawnSync(CC, args, { encoding: 'utf8' });
-  assert.equal(status, 0, stderr);
+  const library = build(join(temporaryFolder(), 'small-argument.so'), ['-pthread', SOURCE]);
   const zygote = await untidyZygote(t, { env: { ...process.env, LD_PRELOAD: library } });
   assert.equal((await ask(zygote, 'identity')).ppid, zygote.pid);
 });
