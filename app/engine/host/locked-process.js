@@ -92,7 +92,7 @@ export function startProgram(
       },
     },
   );
-  child.once('error', () => channel.destroy());
+  child.once('error', () => channel.socket.destroy());
   channel.sendRequest(message);
   return { child, channel, closed };
 }

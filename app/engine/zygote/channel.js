@@ -108,18 +108,15 @@ export function createReader(onValue, { maxBytes = MAX_MESSAGE_BYTES, messages =
       have = whole.length - end;
       const kind = whole[LENGTH_BYTES];
       if (kind === KIND.message && !messages) throw unreadableError('only reports are allowed');
-      onValue(kind, decode(kind, whole.subarray(HEAD_BYTES, end)));
+      let value;
+      try {
+        value = decodeBody(kind, whole.subarray(HEAD_BYTES, end));
+      } catch (error) {
+        throw unreadableError(messageOf(error));
+      }
+      onValue(kind, value);
     }
   };
-}
-
-/** @param {number} kind @param {Buffer} body @returns {any} */
-function decode(kind, body) {
-  try {
-    return decodeBody(kind, body);
-  } catch (error) {
-    throw unreadableError(messageOf(error));
-  }
 }
 
 /** @param {string} why */

@@ -28,7 +28,6 @@ import { isClosed, sendFailed } from './order-queue.js';
 
 export class ChildChannel {
   #fd;
-  #socket;
   /** @type {ChannelEvents} */
   #events;
   /** @type {(chunk: Buffer) => void} */
@@ -63,7 +62,8 @@ export class ChildChannel {
     });
     socket.on('error', () => {}); // 'close' follows
     socket.on('close', () => this.#events.closed());
-    this.#socket = socket;
+    /** Its end(), destroy(), ref() and unref() are those of the channel. */
+    this.socket = socket;
   }
 
   /**
@@ -77,11 +77,6 @@ export class ChildChannel {
       messages,
     });
     this.#budget = messages ? undefined : new ReportBudget();
-  }
-
-  /** True once the channel has been closed, even if `closed` has not been called yet. */
-  get destroyed() {
-    return this.#socket.destroyed;
   }
 
   /** @param {number} kind @param {any} value */
@@ -105,11 +100,11 @@ export class ChildChannel {
    * @throws {PitvError} PITV_ZYGOTE_FORK, for example when a descriptor is not open
    */
   sendRequest(bytes, descriptors = []) {
-    if (this.#socket.destroyed) return 'closed'; // the number of its descriptor may be in use for another file
+    if (this.socket.destroyed) return 'closed'; // the number of its descriptor may be in use for another file
     try {
       const sent = native().sendDescriptors(this.#fd, bytes, descriptors);
       if (sent === 0) return 'full';
-      if (sent < bytes.length) this.#socket.write(bytes.subarray(sent));
+      if (sent < bytes.length) this.socket.write(bytes.subarray(sent));
       return 'sent';
     } catch (error) {
       if (isClosed(error)) return 'closed';
@@ -125,26 +120,7 @@ export class ChildChannel {
    */
   send(value) {
     const bytes = encode(KIND.message, value);
-    return this.#socket.writable && this.#socket.write(bytes);
-  }
-
-  /** Lets this process end while the channel is open. */
-  ref() {
-    this.#socket.ref();
-  }
-
-  unref() {
-    this.#socket.unref();
-  }
-
-  /** Closes this direction; the child emits 'disconnect'. */
-  end() {
-    this.#socket.end();
-  }
-
-  /** Closes the channel at once. */
-  destroy() {
-    this.#socket.destroy();
+    return this.socket.writable && this.socket.write(bytes);
   }
 }
 

@@ -35,7 +35,7 @@ export class Fork {
   /** Gives it to another user. @param {ForkEvents} events @param {import('./child-channel.js').ChannelLimits} limits */
   use(events, limits) {
     this.events = events;
-    this.channel.ref();
+    this.channel.socket.ref();
     this.channel.use(limits, events);
   }
 
@@ -58,7 +58,7 @@ export class Fork {
       } else if (state === 'sent') onSent();
       return state !== 'closed';
     } catch (error) {
-      this.channel.destroy();
+      this.channel.socket.destroy();
       onSent(error);
       return true;
     }
@@ -66,7 +66,7 @@ export class Fork {
 
   /** Stops using it: a process without a request exits when its channel closes. */
   discard() {
-    this.channel.destroy();
+    this.channel.socket.destroy();
     this.process?.close();
   }
 }

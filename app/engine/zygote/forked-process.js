@@ -18,6 +18,7 @@
 import { EventEmitter } from 'node:events';
 import { KIND, encode } from './channel.js';
 import { ChildStdio } from './child-stdio.js';
+import { Fork } from './fork.js';
 import { checkForkOptions } from './options.js';
 import { encodeRequest, endedEarly, exitFromReply, exitOfOrphan } from './records.js';
 
@@ -34,7 +35,6 @@ const MAX_ATTEMPTS = 3;
 /**
  * @typedef {import('./records.js').ForkedExit} ForkedExit
  * @typedef {'requested' | 'alive' | 'closed' | 'orphaned' | 'reaped' | 'ended'} State
- * @typedef {import('./fork.js').Fork} Fork
  * @typedef {import('./options.js').ForkOptions} ForkOptions
  * @typedef {import('./zygote-process.js').ZygoteProcess} ZygoteProcess
  */
@@ -163,10 +163,10 @@ export class ForkedProcess extends EventEmitter {
             resolve();
           fork.openProcess();
           if (this.#sentSignal) this.kill(this.#sentSignal);
-          if (fork.channel.destroyed) this.#onClosed();
+          if (fork.channel.socket.destroyed) this.#onClosed();
         },
         refused: (error) => {
-          fork?.channel.destroy();
+          fork?.channel.socket.destroy();
           reject(error);
         },
         exited: (reply) => this.#onReport('reaped', exitFromReply(reply)),
@@ -185,7 +185,7 @@ export class ForkedProcess extends EventEmitter {
       };
       /** @type {Fork | undefined} */
       let fork;
-      while ((fork = zygote.takeSpare())) {
+      while ((fork = zygote.spares.take())) {
         if (fork.request(this.#request, this.#descriptors, settle)) {
           fork.use(events, limits);
           this.#useFork(fork);
@@ -193,7 +193,7 @@ export class ForkedProcess extends EventEmitter {
         }
         fork.discard(); // it has ended
       }
-      fork = zygote.order(events, limits);
+      fork = new Fork(zygote.orders, false, events, limits);
     });
   }
 
@@ -254,7 +254,7 @@ export class ForkedProcess extends EventEmitter {
     if (this.#state !== 'alive') return;
     this.#state = state;
     this.#report = report;
-    if (this.#fork?.channel.destroyed) this.#onClosed();
+    if (this.#fork?.channel.socket.destroyed) this.#onClosed();
   }
 
   /** @param {ForkedExit} [exit] undefined when no zygote reported it */
@@ -279,21 +279,21 @@ export class ForkedProcess extends EventEmitter {
 
   /** Keeps this process alive while the child runs. */
   ref() {
-    const ref = () => this.#fork?.channel.ref();
+    const ref = () => this.#fork?.channel.socket.ref();
     this.started.then(ref, ref);
     for (const stream of [this.stdin, this.stdout, this.stderr]) stream?.ref();
   }
 
   /** Lets this process end while the child runs. The child then ends as well. */
   unref() {
-    const unref = () => this.#fork?.channel.unref();
+    const unref = () => this.#fork?.channel.socket.unref();
     this.started.then(unref, unref);
     for (const stream of [this.stdin, this.stdout, this.stderr]) stream?.unref();
   }
 
   /** Closes the channel in this direction; the child emits 'disconnect'. */
   disconnect() {
-    this.#fork?.channel.end();
+    this.#fork?.channel.socket.end();
   }
 
   /**

@@ -48,7 +48,7 @@ export class Spares {
     } catch {
       return this.#retryLater(); // no descriptor is left
     }
-    fork.channel.unref();
+    fork.channel.socket.unref();
     this.#ordered = fork;
   }
 

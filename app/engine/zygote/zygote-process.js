@@ -5,7 +5,6 @@ import { fileURLToPath } from 'node:url';
 import { PitvError, messageOf } from '../../errors.js';
 import { NATIVE_FILE, native } from '../../native/native.js';
 import { ChildChannel } from './child-channel.js';
-import { Fork } from './fork.js';
 import { createReplyReader } from './records.js';
 import { endWithThread } from './process-handle.js';
 import { OrderQueue } from './order-queue.js';
@@ -111,8 +110,6 @@ export class ZygoteProcess {
   #lifeline;
   /** Descriptor of the conversation about the warm-up. */
   #caller;
-  #orders;
-  #spares;
   #refs = 0;
   /** The process has ended. Its children may still run. */
   #dead = false;
@@ -135,16 +132,16 @@ export class ZygoteProcess {
     this.#addon.ownDescriptor(lifeline);
     endWithThread(child);
     const socket = new Socket({ fd: control, readable: true, writable: true });
-    this.#orders = new OrderQueue(
+    this.orders = new OrderQueue(
       control,
       () => !socket.destroyed,
       () => this.kill(), // for example, it was stopped by SIGSTOP
     );
     socket.on(
       'data',
-      createReplyReader((reply) => this.#orders.onReply(reply)),
+      createReplyReader((reply) => this.orders.onReply(reply)),
     );
-    this.#spares = new Spares(this.#orders, options.spares);
+    this.spares = new Spares(this.orders, options.spares);
     socket.on('error', () => {}); // the zygote died: 'exit' follows
     socket.unref();
     child.unref();
@@ -160,8 +157,8 @@ export class ZygoteProcess {
     });
     this.ended.then(() => {
       this.#dead = true;
-      this.closeSpares();
-      this.#orders.end();
+      this.spares.close();
+      this.orders.end();
     });
   }
 
@@ -194,14 +191,14 @@ export class ZygoteProcess {
         );
         channel.send({ name: this.#name, moduleUrl, args, brief });
       });
-      this.#spares.orderIn();
+      this.spares.orderIn();
       return answer;
     } catch (cause) {
       const { code, signal, error = channel?.failure } = await this.ended;
       const why = error ? error.message : `it ended with ${signal ?? `code ${code}`}`;
       throw warmUpError(why, error ?? cause, { code, signal });
     } finally {
-      channel?.destroy();
+      channel?.socket.destroy();
       this.#unref();
     }
   }
@@ -220,24 +217,6 @@ export class ZygoteProcess {
     this.#socket.unref();
   }
 
-  /**
-   * Orders a child. @param {import('./fork.js').ForkEvents} events
-   * @param {import('./child-channel.js').ChannelLimits} limits @returns {Fork} @throws {Error}
-   */
-  order(events, limits) {
-    return new Fork(this.#orders, false, events, limits);
-  }
-
-  /** Returns a child that was forked ahead, if there is one. Call it for each start. */
-  takeSpare() {
-    return this.#spares.take();
-  }
-
-  /** Ends the children that were forked ahead, for good. */
-  closeSpares() {
-    this.#spares.close();
-  }
-
   /** Kills the zygote. Its children continue. */
   kill() {
     if (!this.#dead) this.#ref(); // until it has ended
@@ -247,7 +226,7 @@ export class ZygoteProcess {
   /** Kills the zygote and all of its children. */
   release() {
     if (this.#lifeline < 0) return;
-    this.closeSpares();
+    this.spares.close();
     this.#addon.closeDescriptor(this.#lifeline);
     this.#lifeline = -1;
     if (!this.#dead) this.#ref(); // until it has ended

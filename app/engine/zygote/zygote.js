@@ -151,7 +151,7 @@ export class Zygote extends EventEmitter {
     // The children of the old zygote continue and announce their exit status themselves. Kept alive, the old zygote and
     // its spares would only use memory. But children that are not trusted end with their zygote.
     const isNeeded = this.children.some((child) => child.zygote === old && child.endsWithZygote);
-    if (isNeeded) old?.closeSpares();
+    if (isNeeded) old?.spares.close();
     else old?.kill();
     return zygote;
   }

@@ -61,7 +61,7 @@ export function launch({ start, onMessage }, options, given) {
   const { kill } = child;
   child.kill = (signal = 'SIGKILL') => kill.call(child, signal); // it ignores SIGTERM, which its group may get
   child.unref();
-  channel.unref();
+  channel.socket.unref();
   /** @type {any} */ (child.stderr)?.unref?.();
   const readStderr = logStderr(child, 'pitv:task', undefined, locked);
   const ended = endOfProcess(child, readStderr, () => channel.failure, closed, outOfMemory);
