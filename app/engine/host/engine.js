@@ -278,13 +278,12 @@ export class Engine {
  * @param {() => Promise<Engine>} make is called once; nothing else uses the engine that it returns
  */
 export const lazyEngine = (name, make) =>
-  new Engine({ ...NOT_OPEN, name }, checkEngineOptions({}), make);
+  new Engine(
+    { name, ownProcess: false, share: notOpen, launch: notOpen },
+    checkEngineOptions({}),
+    make,
+  );
 
 const notOpen = () => {
   throw new TypeError('the engine is not open yet');
 };
-const NOT_OPEN = Object.freeze({
-  ownProcess: false,
-  share: notOpen,
-  launch: notOpen,
-});
