@@ -4,11 +4,7 @@ import { totalmem } from 'node:os';
 import { basename, dirname, join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { startLocked } from '../engine/host/locked-process.js';
-import {
-  captureStderr,
-  defaultSpawnOptions,
-  showsOutOfMemory,
-} from '../engine/host/process-worker.js';
+import { captureStderr, spawnOptionsOf, showsOutOfMemory } from '../engine/host/process-worker.js';
 import { readThreadActivity } from '../engine/host/procfs.js';
 import { KIND } from '../engine/zygote/channel.js';
 import { checkDescription, checkTexts, descriptionOf, invalidGame } from '../game/check-game.js';
@@ -88,7 +84,7 @@ export async function askLocked({ signal, ...program }, onReady) {
   try {
     return await new Promise((resolve, reject) => {
       const process = startLocked(
-        { ...program, spawn: defaultSpawnOptions({ heapMb: HEAP_MB }) },
+        { ...program, spawn: spawnOptionsOf({ heapMb: HEAP_MB }) },
         {
           report(kind, text) {
             if (kind === KIND.text) return resolve(text);

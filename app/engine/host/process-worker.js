@@ -29,27 +29,17 @@ export const YOUNG_GENERATION_MB = 1;
  */
 
 /**
- * Returns the spawn options that apply unless EngineOptions.spawn changes them.
- * @param {{heapMb: number}} limits
- * @returns {SpawnOptions}
- */
-export function defaultSpawnOptions({ heapMb }) {
-  return {
-    execArgv: [`--max-old-space-size=${heapMb}`, `--max-semi-space-size=${YOUNG_GENERATION_MB}`],
-    env: {},
-    around: (spawn) => spawn(),
-  };
-}
-
-/**
- * Returns the spawn options of an engine.
- * @param {import('./options.js').CheckedEngineOptions} options
+ * Returns how the processes of an engine are spawned.
+ * @param {Pick<import('./options.js').CheckedEngineOptions, 'heapMb' | 'spawn'>} options
  * @param {boolean} [locked] whether the process is for a locked worker
  * @returns {SpawnOptions}
  */
-export function spawnOptionsOf({ heapMb, spawn }, locked = false) {
-  const defaults = defaultSpawnOptions({ heapMb });
-  return spawn ? spawn(defaults, locked) : defaults;
+export function spawnOptionsOf({ heapMb, spawn = (options) => options }, locked = false) {
+  const execArgv = [
+    `--max-old-space-size=${heapMb}`,
+    `--max-semi-space-size=${YOUNG_GENERATION_MB}`,
+  ];
+  return spawn({ execArgv, env: {}, around: (fork) => fork() }, locked);
 }
 
 /**
