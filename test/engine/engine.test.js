@@ -4,10 +4,9 @@ import { existsSync, readFileSync, readdirSync } from 'node:fs';
 import { release } from 'node:os';
 import { describe, test } from 'node:test';
 import { setTimeout as delay } from 'node:timers/promises';
-import { createEngine } from '../../app/engine/index.js';
+import { ENGINES, createEngine } from '../../app/engine/index.js';
 import { STATE } from '../../app/engine/mailbox/mailbox.js';
 import {
-  ENGINES_UNDER_TEST,
   countIn,
   countSizes as sizes,
   engineFor,
@@ -31,7 +30,7 @@ test('an unknown engine is refused with the list of engines', async () => {
   await assert.rejects(createEngine('index'), { code: 'PITV_ENGINE_UNKNOWN' });
 });
 
-for (const name of ENGINES_UNDER_TEST) {
+for (const name of ENGINES) {
   describe(`engine ${name}`, () => {
     const test = engineTests(name);
 

@@ -4,14 +4,13 @@ import { fileURLToPath } from 'node:url';
 import { ENGINES, createEngine } from '../../app/engine/index.js';
 import { PitvError } from '../../app/errors.js';
 import { extent } from '../support/extent.js';
-import { sizes } from './jobs/count.js';
+
+export { sizes as countSizes } from './jobs/count.js';
+export { until } from '../support/tv.js';
 
 /** @typedef {import('../../app/engine/index.js').Engine} Engine */
 /** @typedef {import('../../app/engine/index.js').EngineOptions} EngineOptions */
 /** @typedef {import('node:test').TestContext} TestContext */
-
-/** The engines that these tests are for: all files of app/engine/kinds/. */
-export const ENGINES_UNDER_TEST = ENGINES;
 
 /**
  * The engines of tests of what all engines share: a process starts slowly, and `make test` tries it in engine.test.js
@@ -24,8 +23,6 @@ export const QUICK_ENGINES = extent(
 
 /** @param {string} name of a file in jobs/ */
 export const jobUrl = (name) => new URL(`./jobs/${name}.js`, import.meta.url);
-
-export const countSizes = sizes;
 
 /** A lock that lets workers read the jobs. */
 export const lock = { readable: [fileURLToPath(new URL('./jobs', import.meta.url))] };
@@ -46,8 +43,6 @@ export function recorder() {
   };
   return { log: { ...silent, warn }, warnings, abouts };
 }
-
-export { until } from '../support/tv.js';
 
 /**
  * Waits for an engine, and skips the test when the engine does not work here.

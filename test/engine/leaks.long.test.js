@@ -6,17 +6,11 @@ import { readFileSync, readdirSync, readlinkSync } from 'node:fs';
 import { createInterface } from 'node:readline';
 import { describe, test } from 'node:test';
 import { fileURLToPath } from 'node:url';
+import { ENGINES } from '../../app/engine/index.js';
 import { defaultSpares } from '../../app/engine/kinds/zygote.js';
 import { extent } from '../support/extent.js';
 import { isAlive, parentOf } from '../support/serve.js';
-import {
-  ENGINES_UNDER_TEST,
-  countSizes as sizes,
-  engineFor,
-  exitOf,
-  jobUrl,
-  until,
-} from './helpers.js';
+import { countSizes as sizes, engineFor, exitOf, jobUrl, until } from './helpers.js';
 import { childrenOf, isSpare } from './zygote/helpers.js';
 
 const CYCLES = extent(5, 50);
@@ -79,7 +73,7 @@ function noteAll(own) {
   };
 }
 
-for (const name of ENGINES_UNDER_TEST) {
+for (const name of ENGINES) {
   describe(`leaks of engine ${name}`, () => {
     test(`${CYCLES} workers that ended in every way leave nothing`, async (t) => {
       const engine = await engineFor(t, name, { hangMs: 200, thorough: true });

@@ -1,8 +1,8 @@
 /** Wrong options of engines and workers. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { createBestEngine, createEngine } from '../../app/engine/index.js';
-import { ENGINES_UNDER_TEST, engineTests, jobUrl, countSizes as sizes } from './helpers.js';
+import { ENGINES, createBestEngine, createEngine } from '../../app/engine/index.js';
+import { engineTests, jobUrl, countSizes as sizes } from './helpers.js';
 
 /** @param {Promise<unknown>} promise @param {RegExp} message */
 const refused = (promise, message) =>
@@ -24,7 +24,7 @@ test('createEngine() names a wrong option', async () => {
     [{ strictFrames: 'yes' }, /strictFrames must be true or false/],
     [{ log: 'loud' }, /log/],
   ];
-  for (const name of ENGINES_UNDER_TEST) {
+  for (const name of ENGINES) {
     for (const [options, message] of wrong) await refused(createEngine(name, options), message);
   }
 });
@@ -41,7 +41,7 @@ test('createBestEngine() tries no further engine after a wrong option', async ()
   await refused(createBestEngine(/** @type {any} */ ({})), /optionsFor must be a function/);
 });
 
-for (const name of ENGINES_UNDER_TEST) {
+for (const name of ENGINES) {
   const testEngine = engineTests(name);
   testEngine(`${name}: start() and stop() refuse wrong options`, async (engine) => {
     /** @type {[any, RegExp][]} */
