@@ -26,11 +26,7 @@ export const quiet = { stdio: ['ignore', 'ignore', 'ignore'] };
 
 /** @param {Promise<unknown>} promise @param {string} code @param {RegExp} [words] of the message */
 export const rejects = (promise, code, words = /./) =>
-  assert.rejects(promise, (error) => {
-    assert.equal(Reflect.get(Object(error), 'code'), code);
-    assert.match(Reflect.get(Object(error), 'message'), words);
-    return true;
-  });
+  assert.rejects(promise, { code, message: words });
 
 /**
  * Makes a zygote, which is closed after the test.
