@@ -27,7 +27,7 @@ const ANSWER_TIMEOUT_MS = 5_000;
 export class OrderQueue {
   #addon = native();
   #control;
-  #isOpen;
+  #socket;
   #onTimeout;
   #lastId = 0;
   /**
@@ -40,13 +40,12 @@ export class OrderQueue {
   #ended = false;
 
   /**
-   * @param {number} control descriptor of the socket
-   * @param {() => boolean} isOpen returns false when the descriptor has been closed
+   * @param {number} control descriptor of the socket @param {import('node:net').Socket} socket
    * @param {() => void} onTimeout is called for a late answer
    */
-  constructor(control, isOpen, onTimeout) {
+  constructor(control, socket, onTimeout) {
     this.#control = control;
-    this.#isOpen = isOpen;
+    this.#socket = socket;
     this.#onTimeout = onTimeout;
   }
 
@@ -101,7 +100,7 @@ export class OrderQueue {
 
   /** Sends orders until the socket's buffer is full. Every reply shows that there is space again. */
   #flush() {
-    while (this.#backlog.length > 0 && this.#isOpen()) {
+    while (this.#backlog.length > 0 && !this.#socket.destroyed) {
       const [{ id, bytes, channel }] = this.#backlog;
       try {
         if (this.#addon.sendDescriptors(this.#control, bytes, [channel]) === 0) return;

@@ -132,11 +132,7 @@ export class ZygoteProcess {
     this.#addon.ownDescriptor(lifeline);
     endWithThread(child);
     const socket = new Socket({ fd: control, readable: true, writable: true });
-    this.orders = new OrderQueue(
-      control,
-      () => !socket.destroyed,
-      () => this.kill(), // for example, it was stopped by SIGSTOP
-    );
+    this.orders = new OrderQueue(control, socket, () => this.kill()); // for example, it was stopped by SIGSTOP
     socket.on(
       'data',
       createReplyReader((reply) => this.orders.onReply(reply)),
