@@ -3,14 +3,13 @@
  * Node.js, whose messages are not bounded, and by which a process can make this one open ports or throw.
  */
 import { spawn as spawnProcess } from 'node:child_process';
-import os from 'node:os';
 import { fileURLToPath } from 'node:url';
 import { PitvError } from '../../errors.js';
 import { workerLimits } from '../../limits/workers.js';
 import { NATIVE_FILE, native } from '../../native/native.js';
 import { limitProcess } from './control-groups.js';
 import { NODE_FILES } from '../lock.js';
-import { raiseOomScore } from '../worker/process-setup.js';
+import { lowerPriority, raiseOomScore } from '../worker/process-setup.js';
 import { ChildChannel } from '../zygote/child-channel.js';
 import { KIND, encode } from '../zygote/channel.js';
 import { endWithThread } from '../zygote/process-handle.js';
@@ -133,23 +132,11 @@ export function startLocked(
   const { child } = started;
   child.once('spawn', () => {
     raiseOomScore(`/proc/${child.pid}/oom_score_adj`);
-    lowerPriority(Number(child.pid), niceness);
+    lowerPriority(niceness, child.pid); // before it starts threads
     const ended = new Promise((resolve) => child.once('exit', resolve));
     void limitProcess(Number(child.pid), request.memoryMb, ended, log);
   });
   return started;
-}
-
-/**
- * Lowers the priority of a process before it starts threads, which inherit it.
- * @param {number} pid @param {number} niceness
- */
-function lowerPriority(pid, niceness) {
-  try {
-    os.setPriority(pid, Math.max(niceness, os.getPriority()));
-  } catch {
-    // It has ended.
-  }
 }
 
 /**

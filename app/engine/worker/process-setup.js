@@ -47,3 +47,16 @@ export function limitMemory(memoryMb) {
   const dataKib = Number(/^VmData:\s+(\d+)/m.exec(status)?.[1] ?? 0);
   if (dataKib > 0) native().setLimit('data', (dataKib + memoryMb * 1024) * 1024);
 }
+
+/**
+ * Lets the main thread run first when cores are short. On Linux a priority belongs to a thread, which threads that it
+ * starts inherit, and 0 means the calling thread (setpriority(2), "C library/kernel differences").
+ * @param {number} niceness @param {number} [pid] of another process
+ */
+export function lowerPriority(niceness, pid = 0) {
+  try {
+    os.setPriority(pid, Math.max(niceness, os.getPriority()));
+  } catch {
+    // The worker also works at the main thread's priority, or it has ended.
+  }
+}

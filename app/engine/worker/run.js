@@ -18,12 +18,12 @@
  * For the zygote engine, the default export may also have sizes(options), rehearsalOptions(run) (see rehearse.js),
  * warm(), and prepare(), which runs the code of a start in a process that waits for its task, and leaves little memory.
  */
-import os from 'node:os';
 import { messageOf } from '../../errors.js';
 import { asError } from '../failure.js';
 import { Mailbox, STATE, mailboxBytes } from '../mailbox/mailbox.js';
 import { Loop } from './loop.js';
 import { forwardOutput } from './output.js';
+import { lowerPriority } from './process-setup.js';
 import { Ticker, writeCheckpoint } from './ticker.js';
 
 /**
@@ -90,19 +90,6 @@ export async function runWorker(
   } catch (error) {
     mailbox.state = STATE.failed;
     throw asError(error);
-  }
-}
-
-/**
- * Lets the main thread run first when cores are short. On Linux a priority belongs to a thread, and 0 means the calling
- * thread (setpriority(2), "C library/kernel differences").
- * @param {number} niceness
- */
-export function lowerPriority(niceness) {
-  try {
-    os.setPriority(0, Math.max(niceness, os.getPriority(0)));
-  } catch {
-    // The worker also works at the main thread's priority.
   }
 }
 
