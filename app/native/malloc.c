@@ -30,10 +30,7 @@ static napi_value keep_malloc_small(napi_env env, napi_callback_info info) {
   return NULL;
 }
 
-/*
- * keepFreedBlocks(): has malloc() reuse large blocks that were freed, instead of returning them to the system: the
- * kernel would zero each page again. trimMalloc() returns them.
- */
+/* keepFreedBlocks(): the kernel would zero each page of a large block again */
 static napi_value keep_freed_blocks(napi_env env, napi_callback_info info) {
 #ifdef __GLIBC__
   /* mallopt() refuses the larger threshold on 32-bit systems. */

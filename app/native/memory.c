@@ -139,12 +139,12 @@ static napi_value create(napi_env env, napi_callback_info info, enum kind kind) 
   return result;
 }
 
-/* createMemory(bytes) -> {buffer: ArrayBuffer, fd: number}, zeroed; a page uses memory from its first access on */
+/* createMemory(bytes) -> {buffer: ArrayBuffer, fd: number} */
 static napi_value create_memory(napi_env env, napi_callback_info info) {
   return create(env, info, BUFFER);
 }
 
-/* createArena(bytes) -> {buffer: arena, fd}: the same without an ArrayBuffer, see viewMemory() */
+/* createArena(bytes) -> {buffer: arena, fd: number} */
 static napi_value create_arena(napi_env env, napi_callback_info info) {
   return create(env, info, ARENA);
 }
@@ -160,7 +160,7 @@ static napi_value map(napi_env env, napi_callback_info info, enum kind kind) {
   return map_file(env, (int)file, (size_t)about.st_size, kind);
 }
 
-/* mapMemory(fd) -> ArrayBuffer over the whole file; the caller may close the descriptor afterwards */
+/* mapMemory(fd) -> ArrayBuffer over the whole file */
 static napi_value map_memory(napi_env env, napi_callback_info info) {
   return map(env, info, BUFFER);
 }
@@ -190,10 +190,7 @@ static pitv_mapping *read_part(napi_env env, napi_callback_info info, int64_t *o
   return valid ? given->mapping : NULL;
 }
 
-/*
- * viewMemory(arena, offset, bytes) -> ArrayBuffer over a part of the arena, which stays mapped while there are such
- * parts, even if it is unmapped meanwhile.
- */
+/* viewMemory(arena, offset, bytes) -> ArrayBuffer over a part of the arena */
 static napi_value view_memory(napi_env env, napi_callback_info info) {
   int64_t offset, bytes;
   pitv_mapping *mapping = read_part(env, info, &offset, &bytes);
@@ -204,7 +201,7 @@ static napi_value view_memory(napi_env env, napi_callback_info info) {
   return make_buffer(env, mapping, (char *)mapping->address + offset, (size_t)bytes);
 }
 
-/* discardMemory(arena, offset, bytes): returns whole pages of an arena to the system; they are zero afterwards */
+/* discardMemory(arena, offset, bytes) */
 static napi_value discard_memory(napi_env env, napi_callback_info info) {
   int64_t offset, bytes;
   const pitv_mapping *mapping = read_part(env, info, &offset, &bytes);
@@ -216,10 +213,7 @@ static napi_value discard_memory(napi_env env, napi_callback_info info) {
   return NULL;
 }
 
-/*
- * unmapMemory(memory): detaches an ArrayBuffer, so that code that still has it finds it empty, and unmaps its memory
- * soon. An arena is unmapped once no part of it is left.
- */
+/* unmapMemory(memory): code that still has an ArrayBuffer finds it empty */
 static napi_value unmap_memory(napi_env env, napi_callback_info info) {
   napi_value argument;
   void *data = NULL;

@@ -75,9 +75,7 @@ static napi_value set_receive_buffer(napi_env env, napi_callback_info info) {
   return set_option(env, info, SOL_SOCKET, SO_RCVBUF, "Could not resize the receive buffer");
 }
 
-/*
- * limitUnsent(fd, bytes): write() refuses bytes while so many have not been sent yet (tcp(7)); inherited like the above
- */
+/* limitUnsent(fd, bytes): write() refuses bytes while so many have not been sent yet (tcp(7)) */
 static napi_value limit_unsent(napi_env env, napi_callback_info info) {
   return set_option(env, info, IPPROTO_TCP, TCP_NOTSENT_LOWAT, "Could not limit the unsent bytes");
 }

@@ -1,4 +1,4 @@
-/* The lock's functions for JavaScript. engine/lock.js calls them in order. */
+/* The lock's functions for JavaScript, which native.js describes. engine/lock.js calls them in order. */
 #include "lock.h"
 
 #include <dirent.h>
@@ -38,7 +38,7 @@ static bool has_one_thread(void) {
   return threads == 1;
 }
 
-/* lockSupport() -> {landlock, seccomp}: version of Landlock's interface, 0: none; whether calls can be filtered */
+/* lockSupport() -> {landlock, seccomp} */
 static napi_value lock_support(napi_env env, napi_callback_info info) {
   return PITV_OBJECT(env, {"landlock", pitv_make_number(env, lock_landlock_version())},
                      {"seccomp", pitv_make_boolean(env, lock_can_filter())});
@@ -62,11 +62,7 @@ static bool read_paths(napi_env env, napi_value array, char **paths, uint32_t *c
   return true;
 }
 
-/*
- * beginLock(readable): prepares the lock of files if the kernel has Landlock, isolates the process, and gives up all
- * capabilities. The calling thread must be the only one. Threads of the zygote that are restarted from now on are
- * locked.
- */
+/* beginLock(readable) */
 static napi_value begin_lock(napi_env env, napi_callback_info info) {
   napi_value arguments[1];
   char *paths[MAX_PATHS];
@@ -99,10 +95,7 @@ static napi_value lock_files(napi_env env, napi_callback_info info) {
   return NULL;
 }
 
-/*
- * lockCalls(memoryBytes): clears the environment, limits resources and filters the system calls of all threads.
- * memoryBytes limits the memory of a process that was locked before main(); 0: it has a limit
- */
+/* lockCalls(memoryBytes) */
 static napi_value lock_calls(napi_env env, napi_callback_info info) {
   int64_t memory;
   if (!pitv_number_argument(env, info, "memoryBytes", MAX_MEMORY_BYTES, &memory)) return NULL;

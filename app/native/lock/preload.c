@@ -64,10 +64,7 @@ __attribute__((constructor)) static void lock_before_main(void) {
 
 int lock_status_file(void) { return preload.status; }
 
-/*
- * lockedBeforeMain() -> undefined if nothing asked for it, or the errno of the system call that failed; 0: files are
- * locked
- */
+/* lockedBeforeMain() -> errno; 0: files are locked; undefined: nothing asked for it */
 static napi_value locked_before_main(napi_env env, napi_callback_info info) {
   return preload.wanted ? pitv_make_number(env, preload.result.error) : NULL;
 }

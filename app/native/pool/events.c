@@ -188,9 +188,8 @@ static bool start(watcher *self, napi_env env, napi_value object, napi_value cal
 }
 
 /*
- * watchEvent(fd, callback) -> watcher: calls callback() after the event has been signalled, once for several signals,
- * until closeWatcher(), also if JavaScript does not keep the watcher. The descriptor must stay open until then. The
- * watcher does not keep the event loop alive, see refWatcher().
+ * watchEvent(fd, callback) -> watcher: calls callback() once for several signals, also if JavaScript does not keep the
+ * watcher. The watcher does not keep the event loop alive.
  */
 static napi_value watch_event(napi_env env, napi_callback_info info) {
   napi_value arguments[2], object;

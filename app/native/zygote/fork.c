@@ -120,10 +120,9 @@ static void become_child(napi_env env) {
 }
 
 /*
- * serve(control, caller, greeting, kept, words, message): returns in a forked child, in `words` whether it was forked
- * ahead. It then calls awaitRequest(). When nothing can fail any more, it writes the bytes of `greeting` to the
- * descriptor `caller` and closes it. A child has no descriptors of the zygote except stdin, stdout, stderr and those in
- * `kept`. Ends the process when the main process is gone.
+ * serve(control, caller, greeting, kept, words, message): returns in a forked child, which then calls awaitRequest().
+ * When nothing can fail any more, it writes `greeting` to the descriptor `caller` and closes it. Ends the process when
+ * the main process is gone.
  */
 static napi_value serve(napi_env env, napi_callback_info info) {
   greeting hello;
@@ -141,11 +140,7 @@ static napi_value serve(napi_env env, napi_callback_info info) {
   return NULL;
 }
 
-/*
- * awaitRequest(): blocks in a child until it has its request: in the `words` of serve() (GRANTED_WORDS), and the message
- * that follows on the channel in the Buffer `message`, unless it is too long. Ends the process when the request is
- * withdrawn.
- */
+/* awaitRequest(): leaves a message that is too long on the channel. Ends the process when the request is withdrawn. */
 static napi_value await_request(napi_env env, napi_callback_info info) {
   uint8_t head[4];
   child_request one = {.descriptors = {channel}, .count = 1};

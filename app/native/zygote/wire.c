@@ -75,10 +75,7 @@ static ssize_t send_with_descriptors(int socket, const void *bytes, size_t lengt
   return sendmsg(socket, &message, MSG_DONTWAIT | MSG_NOSIGNAL);
 }
 
-/*
- * sendDescriptors(socket, bytes, descriptors) -> number of bytes that were sent, the descriptors with the first;
- * 0: the socket's buffer is full, try again later
- */
+/* sendDescriptors(socket, bytes, descriptors) -> number of bytes; 0: the socket's buffer is full */
 static napi_value send_descriptors(napi_env env, napi_callback_info info) {
   napi_value arguments[3];
   int64_t socket;
