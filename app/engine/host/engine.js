@@ -4,12 +4,17 @@
  */
 import { join } from 'node:path';
 import { PitvError } from '../../errors.js';
-import { checkValue, url } from '../../options.js';
+import { checkOptions, checkValue, url } from '../../options.js';
 import { checkLockSupport } from '../lock.js';
 import { Mailbox, mailboxBytes } from '../mailbox/mailbox.js';
 import { WorkerHandle } from './handle.js';
 import { createOutputFilter, createOversizeLog, createWarningLog } from './log-warning.js';
-import { checkEngineOptions, checkSizes, checkStartOptions, checkStopOptions } from './options.js';
+import {
+  SIZES_FIELDS,
+  checkEngineOptions,
+  checkStartOptions,
+  checkStopOptions,
+} from './options.js';
 import { measureWorkers } from './process-worker.js';
 import { shortenSlice } from './scheduler-slice.js';
 import { Supervisor } from './supervisor.js';
@@ -112,7 +117,7 @@ export class Engine {
    * @throws {PitvError} PITV_OPTION_INVALID, PITV_MAILBOX_SIZE; PITV_NATIVE_FAILED when the kernel has no memory left
    */
   createMailbox(sizes) {
-    checkSizes(sizes);
+    checkOptions('sizes of a mailbox', SIZES_FIELDS, sizes);
     const shared = this.#launcher.share(mailboxBytes(sizes));
     const mailbox = Mailbox.create(shared.memory, sizes);
     this.#mailboxes.set(mailbox, shared);

@@ -55,8 +55,8 @@ const START_FIELDS = {
   lock: object(),
 };
 const LOCK_FIELDS = { readable: list(text(4096), 0, MAX_READABLE), bestEffort: boolean() };
-/** mailbox/layout.js checks the ranges. */
-const SIZES_FIELDS = {
+/** The sizes of a mailbox. mailbox/layout.js checks the ranges. */
+export const SIZES_FIELDS = {
   inputSlots: anything,
   frameBytes: anything,
   checkpointBytes: anything,
@@ -155,10 +155,3 @@ export function checkStartOptions(options) {
  * @throws {import('../../errors.js').PitvError} PITV_OPTION_INVALID
  */
 export const checkStopOptions = (owner, options) => checkOptions(owner, STOP_FIELDS, options);
-
-/**
- * Refuses unknown names in the sizes of a mailbox.
- * @param {unknown} sizes
- * @throws {import('../../errors.js').PitvError} PITV_OPTION_INVALID
- */
-export const checkSizes = (sizes) => void checkOptions('sizes of a mailbox', SIZES_FIELDS, sizes);
