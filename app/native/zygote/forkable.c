@@ -113,35 +113,14 @@ int fork_await_quiet(int milliseconds) {
   }
 }
 
-typedef struct range {
-  uintptr_t start, end;
-} range;
-
-typedef struct ranges {
-  range *items;
-  size_t count, capacity;
-} ranges;
-
-static bool append(ranges *all, uintptr_t start, uintptr_t end) {
-  if (all->count == all->capacity) {
-    size_t capacity = all->capacity ? all->capacity * 2 : 64;
-    range *items = realloc(all->items, capacity * sizeof *items);
-    if (items == NULL) return false;
-    all->items = items;
-    all->capacity = capacity;
-  }
-  all->items[all->count++] = (range){start, end};
-  return true;
-}
-
 static bool has_flag(const char *flags, const char *flag) {
   for (const char *at = flags; (at = strstr(at, flag)) != NULL; at++)
     if (at[-1] == ' ' && (at[2] == ' ' || at[2] == '\n' || at[2] == '\0')) return true;
   return false;
 }
 
-/* Finds every mapping that fork() would leave out, except the memory of devices, whose mark can't be removed. */
-static int find_unforked(ranges *found) {
+/* Leaves the memory of devices, whose mark can't be removed. The kernel continues the list behind what it has listed. */
+int fork_mark_heap(void) {
   FILE *file = fopen("/proc/self/smaps", "re");
   if (file == NULL) return errno;
   char *line = NULL;
@@ -154,23 +133,12 @@ static int find_unforked(ranges *found) {
       start = from;
       end = to;
     } else if (strncmp(line, "VmFlags:", 8) == 0 && has_flag(line, "dc") && !has_flag(line, "io")) {
-      if (!append(found, start, end)) error = ENOMEM;
+      if (madvise((void *)start, end - start, MADV_DOFORK) != 0) error = errno;
     }
   }
   if (error == 0 && ferror(file)) error = EIO;
   free(line);
   fclose(file);
-  return error;
-}
-
-int fork_mark_heap(void) {
-  ranges found = {0};
-  int error = find_unforked(&found);
-  for (size_t i = 0; error == 0 && i < found.count; i++) {
-    const range *one = &found.items[i];
-    if (madvise((void *)one->start, one->end - one->start, MADV_DOFORK) != 0) error = errno;
-  }
-  free(found.items);
   return error;
 }
 
