@@ -30,11 +30,10 @@ export class OrderQueue {
   #socket;
   #onTimeout;
   #lastId = 0;
-  /**
-   * Ordered or running children by the id of the order.
-   * @type {Map<number, {fork: Ordered, isForked: boolean, timer?: NodeJS.Timeout}>}
-   */
-  #children = new Map();
+  /** Ordered children by the id of the order. @type {Map<number, {fork: Ordered, timer?: NodeJS.Timeout}>} */
+  #ordered = new Map();
+  /** Running children by their process id. @type {Map<number, Ordered>} */
+  #running = new Map();
   /** @type {{id: number, bytes: Buffer, channel: number}[]} */
   #backlog = [];
   #ended = false;
@@ -63,7 +62,7 @@ export class OrderQueue {
     }
     const id = ++this.#lastId;
     const timer = ahead ? undefined : setTimeout(this.#onTimeout, ANSWER_TIMEOUT_MS);
-    this.#children.set(id, { fork, isForked: false, timer });
+    this.#ordered.set(id, { fork, timer });
     this.#backlog.push({ id, bytes: encodeOrder(id, ahead), channel });
     if (this.#backlog.length === 1) this.#flush();
   }
@@ -71,16 +70,16 @@ export class OrderQueue {
   /** Handles a reply of the zygote. @param {import('./records.js').Reply} reply */
   onReply(reply) {
     const { kind, id, pid } = reply;
-    const { fork, timer } = this.#children.get(id) ?? {};
-    clearTimeout(timer);
-    if (kind === REPLY.forked && fork) {
-      this.#children.set(id, { fork, isForked: true });
+    const fork = kind === REPLY.exited ? this.#running.get(pid) : this.#takeOrdered(id);
+    if (kind === REPLY.exited) {
+      this.#running.delete(pid);
+      fork?.events.exited(reply);
+    } else if (kind === REPLY.failed) {
+      fork?.events.refused(forkFailed(reply.value));
+    } else if (fork) {
+      this.#running.set(pid, fork);
       fork.pid = pid;
       fork.events.forked();
-    } else {
-      this.#children.delete(id);
-      if (kind === REPLY.failed) fork?.events.refused(forkFailed(reply.value));
-      else fork?.events.exited(reply);
     }
     this.#flush();
   }
@@ -89,13 +88,17 @@ export class OrderQueue {
   end() {
     this.#ended = true;
     for (const { channel } of this.#backlog.splice(0)) this.#addon.closeDescriptor(channel);
-    const children = [...this.#children.values()];
-    this.#children.clear();
-    for (const { fork, isForked, timer } of children) {
-      clearTimeout(timer);
-      if (isForked) fork.events.orphaned();
-      else fork.events.refused(zygoteDied());
-    }
+    for (const id of [...this.#ordered.keys()]) this.#takeOrdered(id)?.events.refused(zygoteDied());
+    for (const fork of this.#running.values()) fork.events.orphaned();
+    this.#running.clear();
+  }
+
+  /** @param {number} id of an order that has been answered, or will not be */
+  #takeOrdered(id) {
+    const { fork, timer } = this.#ordered.get(id) ?? {};
+    clearTimeout(timer);
+    this.#ordered.delete(id);
+    return fork;
   }
 
   /** Sends orders until the socket's buffer is full. Every reply shows that there is space again. */
@@ -106,9 +109,7 @@ export class OrderQueue {
         if (this.#addon.sendDescriptors(this.#control, bytes, [channel]) === 0) return;
       } catch (error) {
         if (isClosed(error)) return; // end() refuses the orders
-        const { fork, timer } = this.#children.get(id) ?? {};
-        clearTimeout(timer);
-        this.#children.delete(id);
+        const fork = this.#takeOrdered(id);
         queueMicrotask(() => fork?.events.refused(sendFailed(error)));
       }
       this.#backlog.shift();

@@ -38,7 +38,7 @@ export function encodeRequest(id, options, stdio, descriptors) {
 /**
  * @typedef {object} Reply
  * @property {number} kind one of REPLY
- * @property {number} id of the order
+ * @property {number} id forked and failed: of the order
  * @property {number} pid
  * @property {number} value failed: errno; exited: exit status, or the negative signal number
  * @property {number} cpuMs exited: CPU time

@@ -2,7 +2,6 @@
 #include "zygote.h"
 
 #include <errno.h>
-#include <stdlib.h>
 #include <sys/eventfd.h>
 #include <sys/resource.h>
 #include <sys/wait.h>
@@ -11,14 +10,6 @@
 /* How long the other threads may delay a fork. */
 #define MAX_FORK_DELAY_MS 1000
 
-typedef struct fork_child {
-  pid_t pid;
-  uint32_t id;
-  struct fork_child *next;
-} fork_child;
-
-/* Lives as long as the zygote: children outlive single calls of serve(). */
-static fork_child *children;
 static int ended = -1;          /* eventfd(2): a child may have ended */
 static struct sigaction before; /* the action for SIGCHLD outside serve() */
 static pid_t zygote;            /* of the children that are forked from now on */
@@ -41,50 +32,23 @@ int fork_children_fd(void) { return ended; }
 
 bool fork_zygote_lives(void) { return getppid() == zygote; }
 
-/* Ends the watch and frees the list of the zygote's children, in a child. */
-static void drop_zygote_state(void) {
-  sigaction(SIGCHLD, &before, NULL);
-  close(ended);
-  ended = -1;
-  while (children != NULL) {
-    fork_child *sibling = children;
-    children = sibling->next;
-    free(sibling);
-  }
-}
-
-/* Also adds the child to the list of children. In the child, the list and the watch of the zygote are gone. */
-pid_t fork_make_child(uint32_t id) {
+/* In the child, the watch of the zygote is gone. */
+pid_t fork_make_child(void) {
   int error = fork_await_quiet(0);
   if (error == EBUSY) error = fork_await_quiet(MAX_FORK_DELAY_MS);
   if (error != 0) return -error;
-  fork_child *child = malloc(sizeof *child);
-  if (child == NULL) return -ENOMEM;
   zygote = getpid();
-  pid_t pid = fork();
-  if (pid < 0) error = errno;
-  if (pid <= 0) free(child);
-  if (pid < 0) return -error;
+  const pid_t pid = fork();
   if (pid == 0) {
-    drop_zygote_state();
-    return 0;
+    sigaction(SIGCHLD, &before, NULL);
+    close(ended);
+    ended = -1;
   }
-  *child = (fork_child){.pid = pid, .id = id, .next = children};
-  children = child;
-  return pid;
+  return pid < 0 ? -errno : pid;
 }
 
 static uint32_t millis_of(const struct timeval *user, const struct timeval *system) {
   return (uint32_t)((user->tv_sec + system->tv_sec) * 1000 + (user->tv_usec + system->tv_usec) / 1000);
-}
-
-/* Removes a child from the list; NULL for a process that the module started during its warm-up. */
-static fork_child *remove_child(pid_t pid) {
-  fork_child **at = &children;
-  while (*at != NULL && (*at)->pid != pid) at = &(*at)->next;
-  fork_child *found = *at;
-  if (found != NULL) *at = found->next;
-  return found;
 }
 
 bool fork_reap_children(int control) {
@@ -94,17 +58,13 @@ bool fork_reap_children(int control) {
   struct rusage usage;
   pid_t pid;
   while ((pid = wait4(-1, &status, WNOHANG, &usage)) > 0) {
-    fork_child *child = remove_child(pid);
-    if (child == NULL) continue;
-    fork_reply reply = {
+    const fork_reply reply = {
         .kind = FORK_REPLY_EXITED,
-        .id = child->id,
         .pid = pid,
         .value = WIFSIGNALED(status) ? -WTERMSIG(status) : WEXITSTATUS(status),
         .millis = millis_of(&usage.ru_utime, &usage.ru_stime),
         .peak = (uint32_t)usage.ru_maxrss,
     };
-    free(child);
     if (!fork_reply_send(control, &reply)) return false;
   }
   return true;

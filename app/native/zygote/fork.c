@@ -98,7 +98,7 @@ static bool handle_order(void) {
   size_t count = 0;
   if (!fork_receive(control, &order, sizeof order, ends, &count)) _exit(0);
   /* A descriptor that did not fit into this process is missing. */
-  const pid_t pid = count == 1 ? fork_make_child(order.id) : -EMFILE;
+  const pid_t pid = count == 1 ? fork_make_child() : -EMFILE;
   if (pid == 0) {
     channel = ends[0];
     granted.words[GRANTED_AHEAD] = (int32_t)order.ahead;

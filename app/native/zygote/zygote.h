@@ -36,7 +36,7 @@ typedef struct fork_request {
 /* Zygote -> main process. */
 typedef struct fork_reply {
   uint32_t kind;
-  uint32_t id;
+  uint32_t id; /* FORKED, FAILED: of the order */
   int32_t pid;
   int32_t value;  /* FAILED: errno; EXITED: exit status, or the negative signal number */
   uint32_t millis; /* EXITED: CPU time */
@@ -71,10 +71,13 @@ int fork_watch_children(void);
 bool fork_zygote_lives(void);
 /* Returns a descriptor that is readable when a child may have ended. */
 int fork_children_fd(void);
-/* Reports every child that has ended; false when the main process is gone. */
+/*
+ * Reports every child that has ended, also processes that the module started during its warm-up; false when the main
+ * process is gone.
+ */
 bool fork_reap_children(int control);
 /* Forks a child. Returns its pid in the zygote, 0 in the child, or a negative errno. */
-pid_t fork_make_child(uint32_t id);
+pid_t fork_make_child(void);
 
 /*
  * descriptors.c. Reads the JavaScript array of the descriptors that children keep; false when an exception is pending.
