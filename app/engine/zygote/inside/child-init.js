@@ -7,6 +7,7 @@ import inspector from 'node:inspector';
 import { syncBuiltinESMExports } from 'node:module';
 import { performance } from 'node:perf_hooks';
 import { PitvError } from '../../../errors.js';
+import { KIND } from '../channel.js';
 import { replaceExit } from './exit.js';
 
 /** Number of UUIDs in node:crypto's cache (lib/internal/crypto/random.js). */
@@ -21,16 +22,14 @@ export function prepareChildInit(internals, addon) {
   const seedRandom = replaceMathRandom();
   const drainEntropyCache = watchEntropyCache();
   const startClocks = replaceClocks();
-  /** @type {(code: number) => void} */
-  let exitAction = () => {};
-  /** @type {(error: unknown) => void} */
-  let reportAction = () => {};
+  /** @type {import('./worker.js').Worker | undefined} */
+  let worker;
   const { onEmpty } = replaceExit(
     (code) => {
-      exitAction(code);
+      worker?.reportLast(KIND.exiting, code);
       return addon.exitNow(code);
     },
-    (error) => reportAction(error),
+    (error) => worker?.reportLast(KIND.failed, error),
   );
   refuseInspector();
   // A process that a child forks itself (child_process.fork) is an ordinary Node.
@@ -40,14 +39,9 @@ export function prepareChildInit(internals, addon) {
     /** See watchEntropyCache(). Call it in the zygote, before serve(). */
     drainEntropyCache,
 
-    /** Sets the function that is called last in the process. @param {(code: number) => void} action */
-    onExit(action) {
-      exitAction = action;
-    },
-
-    /** Sets the function that gets an error that ends the process. @param {(error: unknown) => void} action */
-    onUncaught(action) {
-      reportAction = action;
+    /** Has a worker report the end of this process. @param {import('./worker.js').Worker} reporting */
+    reportEndBy(reporting) {
+      worker = reporting;
     },
 
     /** Initializes this process as a child. @param {Int32Array} seed four random words @param {string} name */

@@ -187,8 +187,7 @@ async function runChild(childInit, run) {
   const descriptors = [];
   for (let i = 1; i < words[COUNT]; i++) descriptors.push(words[DESCRIPTORS + i]);
   const worker = new Worker(channel, { id: words[ID], name, descriptors });
-  childInit.onExit((code) => worker.reportLast(KIND.exiting, code));
-  childInit.onUncaught((error) => worker.reportLast(KIND.failed, error));
+  childInit.reportEndBy(worker);
   if (words[FAILED] > 0) {
     addon.writeAll(channel, encode(KIND.failed, initFailure(addon.failedCalls())));
     return addon.exitNow(1);
