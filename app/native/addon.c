@@ -13,7 +13,7 @@ TABLES(DECLARE)
 static const pitv_function *const ALL[] = {TABLES(LIST)};
 
 NAPI_MODULE_INIT() {
-  bool done = pitv_watch_environment(env);
+  bool done = true;
   for (size_t i = 0; done && i < sizeof ALL / sizeof *ALL; i++) done = pitv_export(env, exports, ALL[i]);
   return done ? exports : pitv_throw_napi(env, "Could not initialize the addon");
 }

@@ -17,9 +17,6 @@ typedef struct pitv_function {
 /* Adds the functions of a table to the module; returns false when Node-API fails. */
 bool pitv_export(napi_env env, napi_value exports, const pitv_function *functions);
 
-/* Closes the descriptors that an environment owns when it ends (descriptors.c). */
-bool pitv_watch_environment(napi_env env);
-
 /* Throws an Error with code PITV_NATIVE_FAILED, `errno` and `syscall`; returns NULL. */
 napi_value pitv_throw_errno(napi_env env, const char *call, int error, const char *sentence);
 /* Throws a TypeError with code PITV_NATIVE_ARGUMENT; returns NULL. */
