@@ -78,17 +78,11 @@ function allChildren(proc) {
  */
 export function processTree(root = process.pid, proc = '/proc') {
   const tree = [root];
+  /** @type {Map<number, number[]> | undefined} */
+  let all;
   for (const pid of tree) {
-    const children = childrenOf(pid, proc);
-    if (children === undefined) return scannedTree(root, allChildren(proc));
-    tree.push(...children);
+    const children = childrenOf(pid, proc) ?? (all ??= allChildren(proc)).get(pid);
+    tree.push(...(children ?? []));
   }
-  return tree;
-}
-
-/** @param {number} root @param {Map<number, number[]>} children of each process of the machine */
-function scannedTree(root, children) {
-  const tree = [root];
-  for (const pid of tree) tree.push(...(children.get(pid) ?? []));
   return tree;
 }
