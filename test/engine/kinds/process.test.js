@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { readFileSync, readdirSync } from 'node:fs';
 import os from 'node:os';
-import { countSizes as sizes, engineTests, exitOf, jobUrl, until } from '../helpers.js';
+import { countSizes as sizes, engineTests, jobUrl, until } from '../helpers.js';
 
 const test = engineTests('process');
 
@@ -46,13 +46,6 @@ test('workers ignore signals for the process group', async (engine) => {
   const { tick } = worker.mailbox;
   await until(() => worker.mailbox.tick > tick + 5, 'it continues');
   assert.equal((await worker.stop()).reason, 'stopped');
-});
-
-const testHanging = engineTests('process', { hangMs: 200 });
-testHanging('a stopped worker (SIGSTOP) counts as hung', async (engine) => {
-  const worker = await engine.start(jobUrl('count'), { sizes });
-  process.kill(worker.pid, 'SIGSTOP');
-  assert.equal((await exitOf(worker)).reason, 'hung');
 });
 
 const hangMs = 1000;

@@ -37,7 +37,6 @@ static napi_value raw_call(napi_env env, napi_callback_info info) {
 
 /* otherArchitecture(): makes a system call of the 32-bit interface; undefined where there is none */
 static napi_value other_architecture(napi_env env, napi_callback_info info) {
-  (void)info;
   napi_value result = NULL;
 #ifdef __x86_64__
   long value = GETPID_I386;
