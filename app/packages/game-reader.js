@@ -5,7 +5,7 @@ import { basename, dirname, join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { startLocked } from '../engine/host/locked-process.js';
 import { captureStderr, spawnOptionsOf, showsOutOfMemory } from '../engine/host/process-worker.js';
-import { readThreadActivity } from '../engine/host/procfs.js';
+import { readActivity } from '../engine/host/procfs.js';
 import { KIND } from '../engine/zygote/channel.js';
 import { checkDescription, checkTexts, descriptionOf, invalidGame } from '../game/check-game.js';
 import { mailboxSizes } from '../game/layout.js';
@@ -156,7 +156,7 @@ function watchTime(pid, limitMs, end) {
   let usedMs = 0;
   let cpuMs = 0;
   return () => {
-    const activity = readThreadActivity(pid, pid);
+    const activity = readActivity(pid, pid);
     if (activity?.state === 'R') usedMs += Math.min(POLL_MS, activity.cpuMs - cpuMs);
     else if (activity?.state !== 'D') usedMs += POLL_MS; // it sleeps, or has stopped itself
     if (activity) cpuMs = activity.cpuMs;

@@ -3,7 +3,7 @@ import { closeSync } from 'node:fs';
 import { visibleText } from '../../errors/visible-text.js';
 import { native } from '../../native/native.js';
 import { memoryOf } from '../../process/memory-account.js';
-import { readProcessCpuMs, readThreadCpuMs } from './procfs.js';
+import { readActivity } from './procfs.js';
 
 /** Length of the kept end of a worker's stderr, which shows whether it ran out of memory. */
 const STDERR_TAIL_CHARS = 8192;
@@ -160,7 +160,8 @@ export async function measureWorkers(workers, withMemory = true) {
 function statsOf(worker, memory) {
   const { mailbox, pid, tid, threadId } = worker;
   const at = performance.now();
-  const cpuMs = threadId === 0 ? readProcessCpuMs(pid) : readThreadCpuMs(pid, tid);
+  const activity = threadId === 0 || tid !== undefined ? readActivity(pid, tid) : undefined;
+  const cpuMs = activity?.cpuMs ?? 0;
   const last = previous.get(worker) ?? { at: worker.startedAt, cpuMs: 0 };
   previous.set(worker, { at, cpuMs });
   return {

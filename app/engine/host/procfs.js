@@ -30,34 +30,13 @@ export const readResidentKib = (pid) =>
   Number(read(`/proc/${pid}/statm`)?.split(' ')[1] ?? 0) * PAGE_KIB;
 
 /**
- * Reads the state and the CPU time of a thread.
- * @param {number} pid @param {number} tid
+ * Reads the state and the CPU time of a thread, or those of a process, whose threads' times are added up.
+ * @param {number} pid @param {number} [tid]
  * @returns {{state: string, cpuMs: number} | undefined} state: R runs or waits for a core, D waits for a disk,
- *   S waits for something else, T is stopped. undefined when the thread has ended
+ *   S waits for something else, T is stopped. undefined when it has ended
  */
-export function readThreadActivity(pid, tid) {
-  return readStat(`/proc/${pid}/task/${tid}/stat`);
-}
-
-/**
- * Reads the CPU time of a thread.
- * @param {number} pid @param {number | undefined} tid
- * @returns {number} ms; 0 when the thread is unknown or has ended
- */
-export const readThreadCpuMs = (pid, tid) => (tid && readThreadActivity(pid, tid)?.cpuMs) || 0;
-
-/**
- * Reads the CPU time that all threads of a process have used.
- * @param {number} pid
- * @returns {number} ms; 0 when the process has ended
- */
-export function readProcessCpuMs(pid) {
-  return readStat(`/proc/${pid}/stat`)?.cpuMs ?? 0;
-}
-
-/** @param {string} path */
-function readStat(path) {
-  const stat = read(path);
+export function readActivity(pid, tid) {
+  const stat = read(tid === undefined ? `/proc/${pid}/stat` : `/proc/${pid}/task/${tid}/stat`);
   if (stat === undefined) return undefined;
   const fields = fieldsOf(stat);
   const cpuMs = ((Number(fields[11]) + Number(fields[12])) * 1000) / TICKS_PER_SECOND;

@@ -2,7 +2,7 @@
 import { PitvError } from '../../errors.js';
 import { memoryOf } from '../../process/memory-account.js';
 import { STATE } from '../mailbox/mailbox.js';
-import { readResidentKib, readThreadActivity } from './procfs.js';
+import { readResidentKib, readActivity } from './procfs.js';
 
 /** Polls within `hangMs`. */
 const POLLS_PER_HANG = 10;
@@ -43,11 +43,11 @@ export class Supervisor {
   /**
    * @param {Set<WorkerHandle>} workers a live set: workers that are added later are watched as well
    * @param {{hangMs: number, memoryMb: number}} limits
-   * @param {{activity?: typeof readThreadActivity, measure?: typeof memoryOf, onPoll?: (worker: WorkerHandle) =>
+   * @param {{activity?: typeof readActivity, measure?: typeof memoryOf, onPoll?: (worker: WorkerHandle) =>
    *   void}} [hooks] activity: reads a thread's state and CPU time; measure: reads the memory of a process; onPoll: is
    *   called at each poll for each running worker
    */
-  constructor(workers, limits, { activity = readThreadActivity, measure = memoryOf, onPoll } = {}) {
+  constructor(workers, limits, { activity = readActivity, measure = memoryOf, onPoll } = {}) {
     this.#activity = activity;
     this.#measure = measure;
     this.#onPoll = onPoll;
