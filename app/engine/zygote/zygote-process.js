@@ -110,7 +110,6 @@ export class ZygoteProcess {
   #lifeline;
   /** Descriptor of the conversation about the warm-up. */
   #caller;
-  #refs = 0;
   /** The process has ended. Its children may still run. */
   #dead = false;
 
@@ -170,8 +169,7 @@ export class ZygoteProcess {
    * @throws {PitvError} PITV_ZYGOTE_FAILED
    */
   async warm(moduleUrl, args, brief) {
-    this.#ref();
-    /** @type {ChildChannel | undefined} */
+    /** Keeps this process alive until the zygote answers. @type {ChildChannel | undefined} */
     let channel;
     try {
       const answer = await new Promise((resolve, reject) => {
@@ -190,32 +188,25 @@ export class ZygoteProcess {
       this.spares.orderIn();
       return answer;
     } catch (cause) {
+      this.#ref();
       const { code, signal, error = channel?.failure } = await this.ended;
       const why = error ? error.message : `it ended with ${signal ?? `code ${code}`}`;
       throw warmUpError(why, error ?? cause, { code, signal });
     } finally {
       channel?.socket.destroy();
-      this.#unref();
     }
   }
 
-  /** Keeps this process's event loop alive while a caller waits for the zygote. */
+  /** Keeps this process alive until the zygote has ended. One that is idle does not. */
   #ref() {
-    if (this.#refs++ > 0) return;
+    if (this.#dead) return;
     this.child.ref();
     this.#socket.ref();
   }
 
-  /** Undoes #ref(): an idle zygote does not keep this process alive. */
-  #unref() {
-    if (--this.#refs > 0) return;
-    this.child.unref();
-    this.#socket.unref();
-  }
-
   /** Kills the zygote. Its children continue. */
   kill() {
-    if (!this.#dead) this.#ref(); // until it has ended
+    this.#ref();
     this.child.kill('SIGKILL');
   }
 
@@ -225,6 +216,6 @@ export class ZygoteProcess {
     this.spares.close();
     this.#addon.closeDescriptor(this.#lifeline);
     this.#lifeline = -1;
-    if (!this.#dead) this.#ref(); // until it has ended
+    this.#ref();
   }
 }
