@@ -9,15 +9,23 @@
 #include <errno.h>
 #include <poll.h>
 #include <stdio.h>
+#include <sys/eventfd.h>
+#include <sys/resource.h>
 #include <sys/socket.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 /* How long other threads may continue to work after warm-up (compiling WebAssembly). */
 #define MAX_WARM_UP_MS 30000
+/* How long they may delay a fork. */
+#define MAX_FORK_DELAY_MS 1000
 
-static int control = -1;     /* socket for orders and replies, in the zygote */
-static int channel = -1;     /* to the main process, in a child */
-static uint64_t zygote_data; /* fork_data_bytes() */
+static int control = -1;        /* socket for orders and replies, in the zygote */
+static int channel = -1;        /* to the main process, in a child */
+static uint64_t zygote_data;    /* fork_data_bytes() */
+static int ended = -1;          /* eventfd(2): a child may have ended */
+static pid_t zygote;            /* of the children that are forked from now on */
+static struct sigaction before; /* the action for SIGCHLD outside serve() */
 
 /* Memory of JavaScript for what a child gets: see GRANTED_WORDS, and the message on its channel if it fits. */
 static struct {
@@ -64,6 +72,65 @@ static bool read_arguments(napi_env env, napi_callback_info info, greeting *hell
   return true;
 }
 
+/* A handler instead of signalfd(2): the other threads of Node.js do not block SIGCHLD and would receive it. */
+static void on_child_end(int signal) {
+  int error = errno;
+  uint64_t one = 1;
+  if (write(ended, &one, sizeof one) < 0) errno = 0; /* a full counter wakes poll() as well */
+  errno = error;
+}
+
+/* Starts watching for children that end; returns 0 or an errno. */
+static int watch_children(void) {
+  struct sigaction action = {.sa_handler = on_child_end, .sa_flags = SA_RESTART | SA_NOCLDSTOP};
+  ended = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
+  return ended >= 0 && sigaction(SIGCHLD, &action, &before) == 0 ? 0 : errno;
+}
+
+bool fork_zygote_lives(void) { return getppid() == zygote; }
+
+/* Forks a child. Returns its pid in the zygote, 0 in the child, whose watch is gone, or a negative errno. */
+static pid_t make_child(void) {
+  int error = fork_await_quiet(0);
+  if (error == EBUSY) error = fork_await_quiet(MAX_FORK_DELAY_MS);
+  if (error != 0) return -error;
+  zygote = getpid();
+  const pid_t pid = fork();
+  if (pid == 0) {
+    sigaction(SIGCHLD, &before, NULL);
+    close(ended);
+    ended = -1;
+  }
+  return pid < 0 ? -errno : pid;
+}
+
+static uint32_t millis_of(const struct timeval *user, const struct timeval *system) {
+  return (uint32_t)((user->tv_sec + system->tv_sec) * 1000 + (user->tv_usec + system->tv_usec) / 1000);
+}
+
+/*
+ * Reports every child that has ended, also processes that the module started during its warm-up; false when the main
+ * process is gone.
+ */
+static bool reap_children(void) {
+  uint64_t drained;
+  while (ended >= 0 && read(ended, &drained, sizeof drained) > 0) continue;
+  int status;
+  struct rusage usage;
+  pid_t pid;
+  while ((pid = wait4(-1, &status, WNOHANG, &usage)) > 0) {
+    const fork_reply reply = {
+        .kind = FORK_REPLY_EXITED,
+        .pid = pid,
+        .value = WIFSIGNALED(status) ? -WTERMSIG(status) : WEXITSTATUS(status),
+        .millis = millis_of(&usage.ru_utime, &usage.ru_stime),
+        .peak = (uint32_t)usage.ru_maxrss,
+    };
+    if (!fork_reply_send(control, &reply)) return false;
+  }
+  return true;
+}
+
 /* Prepares this process to be forked; false when an exception is pending. */
 static bool make_forkable(napi_env env) {
   int error = fork_await_quiet(MAX_WARM_UP_MS);
@@ -79,7 +146,7 @@ static bool make_forkable(napi_env env) {
 
 /* Watches the children and writes the greeting; false when an exception is pending. */
 static bool open_service(napi_env env, const greeting *hello) {
-  int error = fork_watch_children();
+  int error = watch_children();
   if (error != 0) return fail(env, "sigaction", error, "Could not watch the zygote's children");
   zygote_data = fork_data_bytes();
   fflush(NULL); /* otherwise every child would write the buffered output again */
@@ -87,7 +154,7 @@ static bool open_service(napi_env env, const greeting *hello) {
   if (send(hello->caller, hello->bytes, hello->length, MSG_NOSIGNAL) < 0 && errno != EPIPE && errno != ECONNRESET)
     return fail(env, "send", errno, "The zygote could not answer");
   close(hello->caller);
-  if (!fork_reap_children(control)) _exit(0);
+  if (!reap_children()) _exit(0);
   return true;
 }
 
@@ -98,7 +165,7 @@ static bool handle_order(void) {
   size_t count = 0;
   if (!fork_receive(control, &order, sizeof order, ends, &count)) _exit(0);
   /* A descriptor that did not fit into this process is missing. */
-  const pid_t pid = count == 1 ? fork_make_child() : -EMFILE;
+  const pid_t pid = count == 1 ? make_child() : -EMFILE;
   if (pid == 0) {
     channel = ends[0];
     granted.words[GRANTED_AHEAD] = (int32_t)order.ahead;
@@ -128,12 +195,12 @@ static napi_value serve(napi_env env, napi_callback_info info) {
   greeting hello;
   if (!read_arguments(env, info, &hello) || !make_forkable(env) || !open_service(env, &hello)) return NULL;
   for (bool is_child = false; !is_child;) {
-    struct pollfd wanted[2] = {{.fd = control, .events = POLLIN}, {.fd = fork_children_fd(), .events = POLLIN}};
+    struct pollfd wanted[2] = {{.fd = control, .events = POLLIN}, {.fd = ended, .events = POLLIN}};
     if (poll(wanted, 2, -1) < 0) {
       if (errno == EINTR) continue;
       return pitv_throw_errno(env, "poll", errno, "The zygote could not wait");
     }
-    if (wanted[1].revents && !fork_reap_children(control)) _exit(0);
+    if (wanted[1].revents && !reap_children()) _exit(0);
     is_child = wanted[0].revents && handle_order();
   }
   become_child(env);

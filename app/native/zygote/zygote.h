@@ -65,19 +65,8 @@ enum {
   GRANTED_WORDS = GRANTED_DESCRIPTORS + FORK_MAX_DESCRIPTORS,
 };
 
-/* children.c. Starts watching for children that end; returns 0 or an errno. */
-int fork_watch_children(void);
-/* In a child: whether its zygote is its parent, which it is no longer when the zygote has ended. */
+/* fork.c. In a child: whether its zygote is its parent, which it is no longer when the zygote has ended. */
 bool fork_zygote_lives(void);
-/* Returns a descriptor that is readable when a child may have ended. */
-int fork_children_fd(void);
-/*
- * Reports every child that has ended, also processes that the module started during its warm-up; false when the main
- * process is gone.
- */
-bool fork_reap_children(int control);
-/* Forks a child. Returns its pid in the zygote, 0 in the child, or a negative errno. */
-pid_t fork_make_child(void);
 
 /*
  * descriptors.c. Reads the JavaScript array of the descriptors that children keep; false when an exception is pending.
