@@ -105,27 +105,22 @@ export const logStderr = (child, name, log, locked) =>
 
 /**
  * Waits for the end of a worker's process.
- * @param {import('node:child_process').ChildProcess} child
+ * @param {import('./locked-process.js').LockedProcess} worker
  * @param {() => Promise<string>} readStderr see captureStderr()
- * @param {() => Error | undefined} failureOf returns the error that the worker has reported
- * @param {Promise<void>} [closed] resolves when all of its reports have been read
  * @param {(output: string) => boolean} [isOutOfMemory] gets its stderr and its error
  * @returns {Promise<import('./launcher.js').LaunchEnd>}
  */
 export const endOfProcess = (
-  child,
+  { child, channel, closed },
   readStderr,
-  failureOf,
-  closed,
   isOutOfMemory = showsOutOfMemory,
 ) =>
   new Promise((resolve) => {
     child.once('exit', async (code, signal) => {
       await closed;
       const stderr = await readStderr();
-      const error = failureOf();
-      const outOfMemory = isOutOfMemory(`${stderr}\n${error?.message}`);
-      resolve({ code, signal, error, outOfMemory });
+      const error = channel.failure;
+      resolve({ code, signal, error, outOfMemory: isOutOfMemory(`${stderr}\n${error?.message}`) });
     });
     child.once('error', (error) => {
       if (!child.pid) resolve({ code: null, signal: null, error });

@@ -76,7 +76,7 @@ export function launch({ name, task, shared, warn, output }, options) {
     failed: rejectReady,
     unreadable: rejectReady,
   };
-  const { child, channel, closed } = lock
+  const started = lock
     ? startLocked({ entry: ENTRY, lock, request, descriptors, spawn, niceness, log }, events)
     : startProgram(
         [...spawn.execArgv, ENTRY],
@@ -90,8 +90,9 @@ export function launch({ name, task, shared, warn, output }, options) {
         },
         events,
       );
+  const { child } = started;
   child.once('error', rejectReady);
   const readStderr = logStderr(child, name, log, lock !== undefined);
-  const ended = endOfProcess(child, readStderr, () => channel.failure, closed);
+  const ended = endOfProcess(started, readStderr);
   return { pid: child.pid ?? 0, ready, ended, kill: () => child.kill('SIGKILL') };
 }

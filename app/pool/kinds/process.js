@@ -35,7 +35,7 @@ export function launch({ start, onMessage }, options, given) {
   const request = { start, memoryMb: memoryMb ?? 0, descriptors: descriptors.length };
   const execArgv = [...v8Flags(options), ...execArgvOf(options)];
   const events = { message: (/** @type {any} */ message) => onMessage(message?.message) };
-  const { child, channel, closed } = locked
+  const started = locked
     ? startLocked(
         {
           entry: ENTRY,
@@ -57,6 +57,7 @@ export function launch({ start, onMessage }, options, given) {
         },
         events,
       );
+  const { child, channel } = started;
   link.closeChildEnds();
   const { kill } = child;
   child.kill = (signal = 'SIGKILL') => kill.call(child, signal); // it ignores SIGTERM, which its group may get
@@ -64,7 +65,7 @@ export function launch({ start, onMessage }, options, given) {
   channel.socket.unref();
   /** @type {any} */ (child.stderr)?.unref?.();
   const readStderr = logStderr(child, 'pitv:task', undefined, locked);
-  const ended = endOfProcess(child, readStderr, () => channel.failure, closed, outOfMemory);
+  const ended = endOfProcess(started, readStderr, outOfMemory);
   return {
     ...link,
     pid: child.pid ?? 0,
