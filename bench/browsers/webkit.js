@@ -45,22 +45,17 @@ function start(t, command, args, env) {
  * Launches the browser. It is closed after the test.
  * @param {{after: (action: () => unknown) => void}} t
  * @param {string} binary
- * @param {object} [how]
- * @param {string[]} [how.enter] command that starts the browser and its driver. Their own command follows
- * @param {boolean} [how.opengl] whether pictures are put together by OpenGL, which is software here; default true
  */
-export async function launch(t, binary, { enter = [], opengl = true } = {}) {
+export async function launch(t, binary) {
   const display = start(t, 'Xvfb', ['-displayfd', '1', '-screen', '0', '1600x1200x24']);
   const [number] = await once(display.stdout.setEncoding('utf8'), 'data');
   const port = await freePort();
   const base = `http://127.0.0.1:${port}`;
-  const [command, ...args] = [...enter, 'WebKitWebDriver', `--port=${port}`];
-  start(t, command, args, {
+  start(t, 'WebKitWebDriver', [`--port=${port}`], {
     DISPLAY: `:${number.trim()}`,
     GDK_BACKEND: 'x11',
     LIBGL_ALWAYS_SOFTWARE: '1',
     WEBKIT_DISABLE_SANDBOX_THIS_IS_DANGEROUS: '1',
-    ...(opengl ? {} : { WEBKIT_DISABLE_DMABUF_RENDERER: '1' }),
   });
   await poll(() => fetch(`${base}/status`).catch(() => null), Infinity);
   const { sessionId } = await request('POST', `${base}/session`, {

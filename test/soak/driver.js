@@ -7,7 +7,7 @@ import { setMaxListeners } from 'node:events';
 import { setTimeout as delay } from 'node:timers/promises';
 import { ENGINES } from '../../app/engine/index.js';
 import { markdownTable, tableOf } from '../../bench/report/markdown.js';
-import { BROWSERS } from '../../bench/scenarios/screen/browsers.js';
+import { openChromium } from '../../bench/scenarios/frames/browsers.js';
 import { seededIndex } from '../../bench/stats/stats.js';
 import { MIN_SAMPLES, judge } from '../support/judge.js';
 import { openScope, poll } from '../support/polling.js';
@@ -28,6 +28,9 @@ const SERIES = Object.freeze({
 });
 /** The heap of the screen page may never have more. */
 const MAX_SCREEN_HEAP_KIB = 60e6 / 1024;
+
+/** The window of the screen page, px. */
+const SCREEN = Object.freeze({ width: 1280, height: 720 });
 
 const MAX_MATCHES = 6;
 /** The default rest of a cycle, in which connections time out and a killed zygote is replaced. */
@@ -81,11 +84,11 @@ export async function soak({
   const result = { samples: [], counts: {}, errors: [], survived: false };
   const began = performance.now();
   const scope = openScope();
-  /** @type {import('../../bench/scenarios/screen/browsers.js').ScreenPage | undefined} */
+  /** @type {Awaited<ReturnType<typeof openChromium>> | undefined} */
   let page;
   const sample = async (/** @type {boolean} */ rest) => {
     const atMs = performance.now() - began;
-    const heap = page && rest && { screenHeapKib: (await page.heapBytes()) / 1024 };
+    const heap = page && rest && { screenHeapKib: await heapKib(page) };
     const taken = { atMs, rest, ...serve.sample(), ...heap };
     result.samples.push(taken);
     onSample?.(taken);
@@ -93,7 +96,7 @@ export async function soak({
   try {
     await serve.start();
     const { pid } = serve;
-    if (screen) page = await BROWSERS.Chromium(scope, serve.url, '');
+    if (screen) page = await openChromium(scope, serve.url, SCREEN);
     const random = seededIndex(seed);
     const isOver = () => interrupted?.aborted || performance.now() - began >= minutes * 60_000;
     while (!isOver() && serve.running) {
@@ -107,7 +110,7 @@ export async function soak({
       await poll(() => serve.held.memfds === 0, END_MS);
       await sample(true);
     }
-    if (page && page.page.errors.length > 0) result.errors.push(...page.page.errors);
+    if (page) result.errors.push(...page.errors);
     result.survived = serve.running && serve.pid === pid;
     return result;
   } finally {
@@ -115,6 +118,15 @@ export async function soak({
     result.errors.push(...serve.errors.map((line) => JSON.stringify(line)));
     await serve.stop();
   }
+}
+
+/**
+ * Reads the JavaScript heap of a page after a collection of garbage.
+ * @param {Awaited<ReturnType<typeof openChromium>>} page
+ */
+async function heapKib(page) {
+  await page.send('HeapProfiler.collectGarbage');
+  return (await page.send('Runtime.getHeapUsage')).usedSize / 1024;
 }
 
 /** @typedef {ReturnType<typeof verdictsOf>[number]} Verdict */

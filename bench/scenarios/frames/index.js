@@ -6,8 +6,8 @@
  */
 import { openScope } from '../../harness/polling.js';
 import { startClients, startTv } from '../../harness/remote-tv.js';
-import { BROWSERS } from '../screen/browsers.js';
-import { countCalls, measurePictures, watching } from '../screen/pictures.js';
+import { BROWSERS } from './browsers.js';
+import { countCalls, measurePictures, watching } from './pictures.js';
 
 const GAMES = ['bumper', 'ducklings', 'kick-off', 'lanterns', 'rally', 'swarm'];
 const PADS = 8;
@@ -62,7 +62,7 @@ export default {
   ],
 
   configurations: () =>
-    ['Chromium', 'Chromium, 6 times slower', 'WebKit'].flatMap((variant) =>
+    Object.keys(BROWSERS).flatMap((variant) =>
       GAMES.flatMap((level) => Object.keys(WIDTHS).map((n) => ({ variant, level, n: Number(n) }))),
     ),
 
@@ -77,7 +77,7 @@ export default {
     after(tv.stop);
     const browser = openScope();
     after(browser.close);
-    const { page } = await BROWSERS[variant](browser, tv.url, watching(), size);
+    const page = await BROWSERS[variant](browser, tv.url, size, watching());
     await page.visible(`[data-game=${level}]`);
     const counts = { screens: 0, pads: PADS, matches: 1, game: String(level) };
     after((await startClients(tv, counts)).stop);
@@ -93,7 +93,7 @@ export default {
       const url = plainPage(Math.round(drawn.width * scale), lines, Math.round(calls), side);
       const plain = openScope();
       after(plain.close);
-      const { page: second } = await BROWSERS[variant](plain, url, watching(), size);
+      const second = await BROWSERS[variant](plain, url, size, watching());
       const { fps } = await measurePictures(second, SETTLE_PLAIN_MS, phases.plain);
       await plain.close();
       return fps;

@@ -4,7 +4,6 @@ import { setTimeout as sleep } from 'node:timers/promises';
 /**
  * @typedef {object} Seen by the page since the last call of takeSeen()
  * @property {number[]} gapsMs between pictures
- * @property {number} lobbyMs when the code and the first picture of a game were shown, ms after the navigation; or 0
  * @property {number} width of the canvas @property {number} height
  */
 
@@ -13,21 +12,15 @@ export const watching = () => `(${watchPage})()`;
 
 /** Runs in the page. */
 function watchPage() {
-  /** @type {Omit<Seen, 'width' | 'height'>} */
-  const seen = { gapsMs: [], lobbyMs: 0 };
+  /** @type {Pick<Seen, 'gapsMs'>} */
+  const seen = { gapsMs: [] };
   Reflect.set(globalThis, 'seen', seen);
   let last = 0;
   requestAnimationFrame(function look(now) {
     requestAnimationFrame(look);
-    if (!seen.lobbyMs && isLobbyShown()) seen.lobbyMs = performance.now();
     if (last > 0) seen.gapsMs.push(now - last);
     last = now;
   });
-  function isLobbyShown() {
-    const code = document.querySelector('#lobby #code');
-    const hasGames = document.querySelector('#game-list canvas[data-drawn]') !== null;
-    return hasGames && code && code.textContent;
-  }
 }
 
 /** Runs in the page. @returns {Seen} */
