@@ -47,9 +47,7 @@ const TIMES = {
  */
 async function measureBoot(card, board) {
   const options = { board, machine: COUNTING_MACHINES[board] };
-  const { files } = await withDisk(card, (disk) =>
-    runJob(disk, options, SCRIPT, { deterministic: true }),
-  );
+  const { files } = await withDisk(card, (disk) => runJob(disk, options, SCRIPT));
   const text = (/** @type {string} */ name) => (files.get(name) ?? '').trim();
   const modules = Number(text('modules')) - 1; // without the header line
   return {

@@ -1,8 +1,8 @@
 /**
  * Runs a job inside an emulated board. Its script is written to the boot partition and started by a unit in
  * the kernel's command line (systemd-debug-generator(8), systemd.extra-unit), so the rest of the card is
- * unchanged. Its results are read from the boot partition. There is no communication with the board, so with
- * `deterministic` two runs are the same to the last instruction.
+ * unchanged. Its results are read from the boot partition. There is no communication with the board, and it counts its
+ * instructions, so two runs are the same to the last one.
  */
 import { mkdtemp, readFile, readdir, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -62,30 +62,23 @@ ExecStart=${command}
 /**
  * Runs a job.
  * @param {import('../../image/qemu/disk.js').Disk} disk
- * @param {Omit<import('../../image/qemu/machine.js').MachineOptions, 'port' | 'shell'>} options
+ * @param {Omit<import('../../image/qemu/machine.js').MachineOptions, 'port' | 'shell' | 'network' | 'qemu'>} options
  * @param {string} script for sh; the results are the files in its working directory and its output, the file `output`
- * @param {object} [how]
- * @param {number} [how.timeoutMs]
- * @param {boolean} [how.deterministic]
+ * @param {number} [timeoutMs]
  * @returns {Promise<{files: Map<string, string>, elapsedMs: number, console: string}>}
  * @throws {PitvError} PITV_QEMU_ENDED, PITV_QEMU_TIMEOUT, PITV_QEMU_JOB
  */
-export async function runJob(
-  disk,
-  options,
-  script,
-  { timeoutMs = 3_600_000, deterministic = false } = {},
-) {
+export async function runJob(disk, options, script, timeoutMs = 3_600_000) {
   await disk.mtools('mmd', ['::job']);
   await disk.write('job/script', script);
   await disk.write('job/run', RUN);
   const machine = await Machine.start(disk, {
     ...options,
     shell: false,
-    network: !deterministic && options.network,
-    counting: deterministic,
+    network: false,
+    counting: true,
     append: [...(options.append ?? []), ...unitArguments('sh /boot/firmware/job/run')],
-    qemu: [...(options.qemu ?? []), ...(deterministic ? DETERMINISTIC : [])],
+    qemu: DETERMINISTIC,
   });
   const folder = await mkdtemp(join(tmpdir(), 'pitv-job-'));
   try {

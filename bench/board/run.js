@@ -57,9 +57,8 @@ mkdir -p /data/bench
 ${command.join(' ')} 2>/dev/console
 `;
   const append = MASKED_UNITS.map((unit) => `systemd.mask=${unit}`);
-  const machineOptions = { board, machine: name, append, onOutput };
-  const jobOptions = { timeoutMs: TIMEOUT_MS, deterministic: true };
-  const job = await withDisk(card, (disk) => runJob(disk, machineOptions, script, jobOptions));
+  const options = { board, machine: name, append, onOutput };
+  const job = await withDisk(card, (disk) => runJob(disk, options, script, TIMEOUT_MS));
   const { files, elapsedMs } = job;
   const output = files.get('output') ?? '';
   const json = files.get('results.json');
