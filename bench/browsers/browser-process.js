@@ -67,8 +67,8 @@ export class Control {
     });
   }
 
-  /** @param {string} url @param {(method: string, params: any) => void} [onEvent] */
-  static async open(url, onEvent = () => {}) {
+  /** @param {string} url @param {(method: string, params: any) => void} onEvent */
+  static async open(url, onEvent) {
     const socket = new WebSocket(url, { perMessageDeflate: false });
     await once(socket, 'open');
     return new Control(socket, onEvent);
@@ -79,9 +79,5 @@ export class Control {
     const id = ++this.#id;
     this.#socket.send(JSON.stringify({ id, method, params }));
     return new Promise((resolve, reject) => this.#calls.set(id, { resolve, reject }));
-  }
-
-  close() {
-    this.#socket.close();
   }
 }

@@ -9,16 +9,14 @@ import { ScriptedPage, pointerActions } from './scripted-page.js';
 const FOLDERS = ['x86_64-linux-gnu', 'aarch64-linux-gnu'].flatMap((machine) =>
   ['4.1', '6.0', '4.0'].map((version) => `/usr/lib/${machine}/webkit2gtk-${version}`),
 );
-/** Finds the browser. @returns {string | undefined} */
-export const findMiniBrowser = () =>
-  FOLDERS.map((folder) => `${folder}/MiniBrowser`).find(existsSync);
+const BINARY = FOLDERS.map((folder) => `${folder}/MiniBrowser`).find(existsSync);
 
 /** Returns what has to be installed, or undefined. @returns {string | undefined} */
 export function whatIsMissing() {
   const hasPrograms = ['WebKitWebDriver', 'Xvfb'].every(
     (program) => spawnSync('which', [program]).status === 0,
   );
-  if (findMiniBrowser() && hasPrograms) return undefined;
+  if (BINARY && hasPrograms) return undefined;
   return 'webkit2gtk-driver or xvfb is not installed';
 }
 
@@ -41,12 +39,8 @@ function start(t, command, args, env) {
   return child;
 }
 
-/**
- * Launches the browser. It is closed after the test.
- * @param {{after: (action: () => unknown) => void}} t
- * @param {string} binary
- */
-export async function launch(t, binary) {
+/** Launches the browser. It is closed after the test. @param {{after: (action: () => unknown) => void}} t */
+export async function launch(t) {
   const display = start(t, 'Xvfb', ['-displayfd', '1', '-screen', '0', '1600x1200x24']);
   const [number] = await once(display.stdout.setEncoding('utf8'), 'data');
   const port = await freePort();
@@ -62,7 +56,7 @@ export async function launch(t, binary) {
     capabilities: {
       alwaysMatch: {
         browserName: 'MiniBrowser',
-        'webkitgtk:browserOptions': { binary, args: ['--automation'] },
+        'webkitgtk:browserOptions': { binary: BINARY, args: ['--automation'] },
       },
     },
   });

@@ -41,7 +41,7 @@ const FIREFOX = process.env.FIREFOX ?? '/usr/bin/firefox-esr';
 /** @param {TestContext} t @param {Version} version @returns {Promise<Browser>} */
 async function launchVersion(t, version) {
   if (version === 'firefox') return firefox.launch(t, FIREFOX);
-  if (version === 'webkit') return webkit.launch(t, webkit.findMiniBrowser() ?? '');
+  if (version === 'webkit') return webkit.launch(t);
   if (version === 'current') return launch(t, process.env.CHROMIUM ?? '/usr/bin/chromium');
   const { binary } = findOldBrowser(version);
   return launch(t, binary, OLD_FLAGS);

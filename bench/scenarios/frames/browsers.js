@@ -39,7 +39,7 @@ export async function openChromium(ends, url, size, init, slowdown = 1) {
 async function openWebKit(ends, url, size, init) {
   const missing = webkit.whatIsMissing();
   if (missing) throw unsupported(missing);
-  const browser = await webkit.launch(ends, webkit.findMiniBrowser() ?? '');
+  const browser = await webkit.launch(ends);
   const page = await browser.open({ url, ...size });
   await page.driver.evaluateText(`(function () { ${init} })()`);
   return page;
