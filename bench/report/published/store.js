@@ -1,15 +1,9 @@
 /** Stores published results: bench/results/NAME.json.gz has every sample of a run, its commit and its command. */
-import {
-  existsSync,
-  mkdirSync,
-  readFileSync,
-  readdirSync,
-  renameSync,
-  writeFileSync,
-} from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { gunzipSync, gzipSync } from 'node:zlib';
 import { messageOf } from '../../../app/errors.js';
+import { writeAtomically } from '../../commands/common/usage.js';
 import { checkResults } from '../results.js';
 
 /** @typedef {import('../results.js').Results} Results */
@@ -54,8 +48,6 @@ export function readPublished(root, name) {
 /** Writes published results. @param {string} root of the project @param {string} name @param {Results} results */
 export function writePublished(root, name, results) {
   mkdirSync(join(root, FOLDER), { recursive: true });
-  const file = join(root, pathOf(name));
-  const fresh = `${file}.${process.pid}.tmp`;
-  writeFileSync(fresh, gzipSync(`${JSON.stringify(results)}\n`, { level: 9 }));
-  renameSync(fresh, file);
+  const bytes = gzipSync(`${JSON.stringify(results)}\n`, { level: 9 });
+  writeAtomically(join(root, pathOf(name)), bytes);
 }
