@@ -86,10 +86,10 @@ for (const [name, engine, configuration] of SAMPLES) {
     try {
       findRuntime(engine);
     } catch (/** @type {any} */ { code, message }) {
-      await assert.rejects(takeSample(t, name, configuration), { code, message });
+      await assert.rejects(takeSample(name, configuration), { code, message });
       return t.skip(message);
     }
-    const sample = await takeSample(t, name, configuration);
+    const sample = await takeSample(name, configuration);
     assert.match(sample.facts?.runtime, /^(Bun|Deno) \d+\.\d+/);
     const found = Object.entries(sample.metrics);
     assert.ok(found.length >= 3);

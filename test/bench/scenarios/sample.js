@@ -4,10 +4,10 @@ import { temporaryFolder } from '../../support/tv.js';
 
 /**
  * Takes a sample of a scenario, short as with `--quick`.
- * @param {import('node:test').TestContext} t @param {string} name of the scenario
+ * @param {string} name of the scenario
  * @param {import('../../../bench/harness/scenarios.js').Configuration} configuration
  */
-export async function takeSample(t, name, configuration) {
+export async function takeSample(name, configuration) {
   const context = { round: 0, quick: true, workDir: temporaryFolder() };
   return runSample(await loadScenario(name), configuration, context);
 }

@@ -63,16 +63,16 @@ const SAMPLES = [
 
 for (const { title, name, configuration, missing, check } of SAMPLES) {
   test(`${name}: ${title}`, { skip: missing ?? false }, async (t) => {
-    const { metrics } = await takeSample(t, name, configuration);
+    const { metrics } = await takeSample(name, configuration);
     t.diagnostic(JSON.stringify(metrics));
     check(metrics);
   });
 }
 
 const skip = noLink ?? false;
-test('network: with loss, the picture is older, and most frames arrive', { skip }, async (t) => {
-  const { metrics: clean } = await takeSample(t, 'network', { ...LOSSY, variant: 'no loss' });
-  const { metrics: lossy } = await takeSample(t, 'network', LOSSY);
+test('network: with loss, the picture is older, and most frames arrive', { skip }, async () => {
+  const { metrics: clean } = await takeSample('network', { ...LOSSY, variant: 'no loss' });
+  const { metrics: lossy } = await takeSample('network', LOSSY);
   assert.ok(lossy.age_p50 > clean.age_p50, `${lossy.age_p50} ms, ${clean.age_p50} ms`);
   assert.ok(lossy.rate > clean.rate / 2, `${lossy.rate} and ${clean.rate} frames/s`);
   assert.ok(clean.screen_bytes > 0 && clean.pad_bytes > 0);
@@ -81,8 +81,8 @@ test('network: with loss, the picture is older, and most frames arrive', { skip 
 test(
   'network: without root or /dev/net/tun, the sample says what is missing',
   { skip: !noLink && 'this machine has both' },
-  async (t) => {
+  async () => {
     const error = { code: 'PITV_BENCH_UNSUPPORTED', message: noLink };
-    await assert.rejects(takeSample(t, 'network', LOSSY), error);
+    await assert.rejects(takeSample('network', LOSSY), error);
   },
 );

@@ -33,10 +33,10 @@ const SAMPLES = extent(
 );
 
 for (const [variant, level, workers, n, metrics] of SAMPLES) {
-  test(`dispatch: ${variant}, ${level}, ${workers} workers, ${n} bytes`, async (t) => {
+  test(`dispatch: ${variant}, ${level}, ${workers} workers, ${n} bytes`, async () => {
     const configuration = { variant, level, workers, n };
     assert.ok(configurations.some((one) => isDeepStrictEqual(one, configuration)));
-    const sample = await takeSample(t, 'dispatch', configuration);
+    const sample = await takeSample('dispatch', configuration);
     assert.deepEqual(Object.keys(sample.metrics).sort(), metrics.toSorted());
     for (const [name, value] of Object.entries(sample.metrics)) assert.ok(value > 0, name);
   });
@@ -143,9 +143,9 @@ test('network: a screen without two frames has no age', () => {
   assert.deepEqual(agesOf([], births, 1), []);
 });
 
-test('runtime: the total includes the start-up, and passes are also measured without it', async (t) => {
+test('runtime: the total includes the start-up, and passes are also measured without it', async () => {
   const configuration = { variant: 'process', engine: 'process', workers: 2 };
-  const { metrics, facts } = await takeSample(t, 'runtime', configuration);
+  const { metrics, facts } = await takeSample('runtime', configuration);
   assert.ok(metrics.startup > 0 && metrics.startup <= metrics.total, JSON.stringify(metrics));
   assert.equal(metrics.startup_share, (metrics.startup / metrics.total) * 100);
   assert.ok(metrics.computing > 0 && metrics.computing < metrics.total, JSON.stringify(metrics));
