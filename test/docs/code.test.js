@@ -11,6 +11,7 @@ import { createInterface } from 'node:readline';
 import test from 'node:test';
 import { promisify } from 'node:util';
 import { format } from 'prettier';
+import { Play } from '../../app/game-test/play.js';
 import { listGameFiles, loadGame } from '../../app/game/load-games.js';
 import { BLOCKS, ROOT, filesIn, writePrograms } from './pages.js';
 
@@ -57,24 +58,13 @@ for (const page of new Set(games.map((each) => each.page))) {
     assert.ok(paths.length > 0);
     for (const path of paths) {
       const game = await loadGame(path);
-      const sizes = game.sizes();
-      const job = game.start({ seed: 7 });
-      const noInput = () => 0;
-      for (let tick = 0; tick < TICKS && !job.done; tick++) job.step(noInput, noInput);
-      const checkpoint = new Uint8Array(sizes.checkpointBytes);
-      assert.ok(job.checkpoint(checkpoint) <= checkpoint.length);
-      const copy = game.start({ seed: 7 });
-      copy.restore(checkpoint);
-      for (let tick = 0; tick < TICKS; tick++) {
-        job.step(noInput, noInput);
-        copy.step(noInput, noInput);
-      }
-      const frames = [job, copy].map((each) => {
-        const target = new Uint8Array(sizes.frameBytes);
-        return target.subarray(0, each.writeFrame(target));
-      });
-      assert.ok(frames[0].length > 0);
-      assert.deepEqual(frames[0], frames[1]);
+      const play = new Play(game, 7);
+      for (let tick = 0; tick < TICKS; tick++) play.step();
+      const copy = new Play(game, 7, play);
+      copy.job.restore(play.save());
+      for (let tick = 0; tick < TICKS; tick++) [play, copy].forEach((each) => each.step());
+      assert.ok(play.frameLength > 0);
+      assert.deepEqual(copy.save(), play.save());
     }
   });
 }
