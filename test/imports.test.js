@@ -111,24 +111,6 @@ const isIn = (target, ...rooms) =>
 const isPackage = (target) =>
   !isIn(target, 'app/', 'bench/', 'ksm/', 'test/', 'image/') && !/^[./]|^\w+:\/\//.test(target);
 
-test('the parser of imports sees every form', () => {
-  const source = `
-    import a from './a.js';
-    import { b,
-      c } from "../b.js";
-    export * from './c.js';
-    export { d } from './d.js';
-    import './e.js';
-    const f = await import('./f.js');
-    const g = new URL('./g.js', import.meta.url);
-    // import x from './x.js';
-    /* import y from './y.js'; */
-    /** @type {import('./z.js').Z} */
-  `;
-  const found = specifiers(source).sort().join(' ');
-  assert.equal(found, '../b.js ./a.js ./c.js ./d.js ./e.js ./f.js ./g.js');
-});
-
 /** @param {string} path from the root @returns {string} app/match/seats.js -> match, app/tv.js -> tv */
 const roomOf = (path) => (path.split('/')[1] ?? '').replace(/\.js$/, '');
 

@@ -53,15 +53,8 @@ const commands = PAGES.flatMap((page) =>
 /** @param {string} program */
 const commandsWith = (program) => commands.filter((command) => command.program === program);
 
-test('the reader of commands sees quotes, comments, pipes and variables', () => {
-  assert.deepEqual(
-    commandsOf('$ A=1 sudo npx pitv x --y "a b" # z\nmake run | node f.js', 'here'),
-    [
-      { place: 'here', program: 'pitv', words: ['x', '--y', 'a b'] },
-      { place: 'here', program: 'make', words: ['run'] },
-      { place: 'here', program: 'node', words: ['f.js'] },
-    ],
-  );
+test('there are commands with each program', () => {
+  for (const program of PROGRAMS) assert.ok(commandsWith(program).length > 10, program);
 });
 
 const names = await commandNames();
