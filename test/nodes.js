@@ -7,6 +7,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { messageOf } from '../app/errors.js';
+import { problemOf } from '../bench/harness/runtimes.js';
 import { onlyLong } from './support/extent.js';
 import { makeOnce } from './support/folders.js';
 
@@ -54,13 +55,8 @@ function find(lock, alias, arch) {
   const binary = join(folder, 'node_modules', alias, 'bin/node');
   const command = arch === 'x64' ? [binary] : ['qemu-arm-static', '-L', ARM_LIBRARIES, binary];
   const [program, ...args] = command;
-  const { error, status, stderr } = spawnSync(program, [...args, '--version'], {
-    encoding: 'utf8',
-  });
-  if (error) return missing(`does not start: ${error.message}`);
-  return status === 0
-    ? { command, skip: false }
-    : missing(`does not run here: ${stderr.trim().split('\n')[0]}`);
+  const problem = problemOf(program, ...args);
+  return problem ? missing(problem) : { command, skip: false };
 }
 
 /**

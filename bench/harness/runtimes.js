@@ -113,11 +113,12 @@ export function searchRuntime(name, places = {}) {
 
 /**
  * Tries a program.
- * @param {string} path
+ * @param {string} path @param {string[]} args before `--version`
  * @returns {string | undefined} the problem, without a subject; undefined if it runs
  */
-function problemOf(path) {
-  const { error, status, signal, stderr } = spawnSync(path, ['--version'], { encoding: 'utf8' });
+export function problemOf(path, ...args) {
+  const how = /** @type {const} */ ({ encoding: 'utf8' });
+  const { error, status, signal, stderr } = spawnSync(path, [...args, '--version'], how);
   if (error) return `does not start: ${error.message}`;
   if (status === 0) return undefined;
   const because = stderr.trim().split('\n')[0].replace(/\.$/, '');
