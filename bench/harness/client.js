@@ -1,4 +1,5 @@
 /** A phone or a screen without a browser, which keeps what it receives. */
+import { once } from 'node:events';
 import { WebSocket } from 'ws';
 import { PitvError } from '../../app/errors.js';
 
@@ -68,10 +69,7 @@ export class Client {
       this.#wake();
     });
     socket.on('error', () => {});
-    await new Promise((resolve, reject) => {
-      socket.once('open', resolve);
-      socket.once('error', reject);
-    });
+    await once(socket, 'open');
     if (this.#hello) this.send(this.#hello);
     return this;
   }

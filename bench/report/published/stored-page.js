@@ -26,16 +26,16 @@ function cell(row, runs) {
 function tableOf(rows, runs) {
   const configurations = [...groupBy(rows, labelOf)];
   const metrics = [...groupBy(rows, ({ metric, unit }) => `${metric}, ${unit}`)];
-  const common = (/** @type {Row[]} */ some, /** @type {Row[]} */ others) =>
-    cell(
-      some.find((row) => others.includes(row)),
-      runs,
-    );
+  /** @param {Row[]} mine of a line @param {Row[]} theirs of a column */
+  const common = (mine, theirs) => mine.find((row) => theirs.includes(row));
   const [lines, columns] =
     metrics.length > configurations.length ? [metrics, configurations] : [configurations, metrics];
   return markdownTable(
     ['', ...columns.map(([title]) => title)],
-    lines.map(([title, mine]) => [title, ...columns.map(([, theirs]) => common(mine, theirs))]),
+    lines.map(([title, mine]) => [
+      title,
+      ...columns.map(([, theirs]) => cell(common(mine, theirs), runs)),
+    ]),
   );
 }
 
@@ -47,17 +47,8 @@ export function storedPage(name, results) {
     return [`## ${scenario.name}\n\n${scenario.title}.`, tableOf(mine, method.runs)];
   });
   const remarks = [...notes, ...warnings, ...skippedLines(skipped)].map((line) => `- ${line}`);
-  return [
-    GENERATED,
-    `# Stored results: ${name}`,
-    sourceLine(results),
-    ...sections,
-    ...(remarks.length > 0 ? [remarks.join('\n')] : []),
-    '',
-  ]
-    .join('\n\n')
-    .trimEnd()
-    .concat('\n');
+  const parts = [GENERATED, `# Stored results: ${name}`, sourceLine(results), ...sections];
+  return `${[...parts, remarks.join('\n')].join('\n\n').trimEnd()}\n`;
 }
 
 /** Lists the stored results. @param {Map<string, Results>} stored @returns {string} Markdown */

@@ -6,8 +6,7 @@ import { unit } from './play.js';
 
 /**
  * Plans the moves of a player of Bumper: stays inside, hits others outwards, braces against fast players.
- * @param {import('../../../app/game/flow.js').Flow} flow @param {number} slot with a body
- * @returns {import('./play.js').Move}
+ * @type {import('./play.js').Plan}
  */
 export function planBumper(flow, slot) {
   const { world, body, alive, own } = flow;
@@ -59,8 +58,7 @@ const TOUCH = 52;
 
 /**
  * Plans the moves of a player of Kick-off: gets behind the ball, shoots, and dashes at opponents near the ball.
- * @param {import('../../../app/game/flow.js').Flow} flow @param {number} slot with a body
- * @returns {import('./play.js').Move}
+ * @type {import('./play.js').Plan}
  */
 export function planKickOff({ world, body, team, own, slots }, slot) {
   const id = body[slot];
@@ -143,8 +141,7 @@ const TRAIN = 4;
 
 /**
  * Plans the moves of a player of Ducklings: collects four ducklings, also those of others, and leads them home.
- * @param {import('../../../app/game/flow.js').Flow} flow @param {number} slot with a body
- * @returns {import('./play.js').Move}
+ * @type {import('./play.js').Plan}
  */
 export function planDucklings({ world, own, body, ticksLeft }, slot) {
   const [x, y] = [world.x[body[slot]], world.y[body[slot]]];
@@ -167,8 +164,7 @@ const RALLY_SAMPLES = 96;
 
 /**
  * Plans the moves of a player of Rally: drives towards the middle of the road further along.
- * @param {import('../../../app/game/flow.js').Flow} flow @param {number} slot with a body
- * @returns {import('./play.js').Move}
+ * @type {import('./play.js').Plan}
  */
 export function planRally({ world, own, body }, slot) {
   const at = (own.progress[slot] + 5 + RALLY_SAMPLES) % RALLY_SAMPLES;
@@ -181,7 +177,7 @@ export function planRally({ world, own, body }, slot) {
  * Makes the plan of a player of Lanterns, who walks to the next lantern and lights it.
  * @param {number} span lanterns that the player remembers, one more or less; and one more each time the pattern is
  *   shown again
- * @returns {(flow: import('../../../app/game/flow.js').Flow, slot: number) => import('./play.js').Move}
+ * @returns {import('./play.js').Plan}
  */
 export const planLanterns = (span) => (flow, slot) => {
   const { world, own, body } = flow;

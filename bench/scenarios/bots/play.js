@@ -12,6 +12,7 @@ import { linkPitv } from '../../../app/packages/link.js';
  * @typedef {import('../../../app/game-test/play.js').Move} Move
  * @typedef {import('../../../app/game/define.js').Job} Job
  * @typedef {(job: Job, slot: number, tick: number) => Move | undefined} Player returns undefined if it has left
+ * @typedef {(flow: import('../../../app/game/flow.js').Flow, slot: number) => Move} Plan slot: with a body
  *
  * @typedef {object} MatchRecord result of a match
  * @property {Job} job
@@ -120,8 +121,7 @@ export const GOOD = { delay: 12, error: 0 };
 
 /**
  * Creates a player who looks at the match ten times a second, and does later what it has planned, as a person does.
- * @param {(flow: import('../../../app/game/flow.js').Flow, slot: number) => Move} plan
- * @param {Habits} habits
+ * @param {Plan} plan @param {Habits} habits
  * @returns {Player}
  */
 export function scripted(plan, { delay, error, seed = 1 }) {
