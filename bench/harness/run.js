@@ -39,11 +39,11 @@ const MAX_FAILURES = 3;
  * @property {Configuration[]} configurations
  * @property {import('./scenarios.js').Sample[]} samples
  *
- * @typedef {object} RunOptions
- * @property {number} [runs] @property {boolean} [quick]
+ * @typedef {Partial<import('./scenarios.js').Selection> & Method} RunOptions
+ *
+ * @typedef {object} Method
+ * @property {number} [runs]
  * @property {number} [seed] for the orders and for the bootstrap
- * @property {string[]} [engines] restricts the configurations; so do workers and levels
- * @property {number[]} [workers] @property {string[]} [levels]
  * @property {string[]} [nodes] major versions of Node.js, each of which measures all configurations
  * @property {string} [scratch] folder for files that samples share; see makeWorkDir()
  * @property {AbortSignal} [signal] interrupts the run

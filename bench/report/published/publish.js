@@ -19,8 +19,7 @@ import {
   placesIn,
   withoutPlaces,
 } from './pages.js';
-import { publishedNames, readPublished } from './store.js';
-import { GENERATED, storedIndex, storedPage } from './stored-page.js';
+import { GENERATED, publishedNames, readPublished, storedIndex, storedPage } from './store.js';
 
 /**
  * @typedef {ReturnType<typeof readPublished>} Published
