@@ -13,6 +13,7 @@ import { promisify } from 'node:util';
 import { format } from 'prettier';
 import { Play } from '../../app/game-test/play.js';
 import { listGameFiles, loadGame } from '../../app/game/load-games.js';
+import { onlyLong } from '../support/extent.js';
 import { BLOCKS, ROOT, filesIn, writePrograms } from './pages.js';
 
 const GAMES = 'app/games/';
@@ -105,4 +106,12 @@ test('the web server of docs/runtime.md answers while a request computes', async
   server.kill();
   await closed;
   assert.equal(errors, '');
+});
+
+const skip = onlyLong;
+test('thumbnails of a pool do not delay timers of the main thread', { skip }, async () => {
+  const options = { cwd: writePrograms('docs/runtime.md', 'docs-thumbnails') };
+  const { stdout } = await promisify(execFile)(process.execPath, ['thumbnails.mjs'], options);
+  const [own, pooled] = [...stdout.matchAll(/takes ([\d.]+) ms/g)].map(([, ms]) => Number(ms));
+  assert.ok(pooled * 3 < own, stdout);
 });

@@ -117,30 +117,19 @@ const births = new Map([
   [4, 30],
 ]);
 
-test('network: the age of the picture grows until a newer frame arrives', () => {
-  const arrivals = [
-    [1, 4],
-    [2, 8],
-    [4, 10],
-  ];
-  assert.deepEqual(agesOf(arrivals, births, 2), [4, 6, 3]);
-});
-
-test('network: frames that arrive late together count from their arrival', () => {
-  const arrivals = [
-    [1, 2],
-    [2, 32],
-    [3, 32],
-    [4, 32],
-    [5, 33], // the witness has not seen it
-    [4, 34],
-  ];
-  assert.deepEqual(agesOf(arrivals, births, 10), [2, 12, 22, 2]);
-});
-
-test('network: a screen without two frames has no age', () => {
-  assert.deepEqual(agesOf([[1, 4]], births, 1), []);
-  assert.deepEqual(agesOf([], births, 1), []);
+test('network: the age of the picture grows until a newer frame arrives, also late and with others', () => {
+  /** @param {number[]} ticks @param {number[]} times of their arrivals @param {number} stepMs */
+  const ages = (ticks, times, stepMs) =>
+    agesOf(
+      ticks.map((tick, i) => [tick, times[i]]),
+      births,
+      stepMs,
+    );
+  assert.deepEqual(ages([1, 2, 4], [4, 8, 10], 2), [4, 6, 3]);
+  // The witness has not seen tick 5.
+  assert.deepEqual(ages([1, 2, 3, 4, 5, 4], [2, 32, 32, 32, 33, 34], 10), [2, 12, 22, 2]);
+  assert.deepEqual(ages([1], [4], 1), []);
+  assert.deepEqual(ages([], [], 1), []);
 });
 
 test('runtime: the total includes the start-up, and passes are also measured without it', async () => {
