@@ -13,14 +13,6 @@ import { linkPitv } from '../../../app/packages/link.js';
  * @typedef {import('../../../app/game/define.js').Job} Job
  * @typedef {(job: Job, slot: number, tick: number) => Move | undefined} Player returns undefined if it has left
  * @typedef {(flow: import('../../../app/game/flow.js').Flow, slot: number) => Move} Plan slot: with a body
- *
- * @typedef {object} MatchRecord result of a match
- * @property {Job} job
- * @property {number} ticks
- * @property {{round: number, ticks: number, scores: number[], alive: number[]}[]} rounds state
- *   at the end of each round; ticks: length of play
- * @property {number[]} scores
- * @property {number[]} winners slots
  */
 
 /**
@@ -32,12 +24,12 @@ import { linkPitv } from '../../../app/packages/link.js';
  * @param {(Player | undefined)[]} [options.players] by slot
  * @param {number} [options.maxTicks]
  * @param {(job: Job) => void} [options.watch] called after each tick
- * @returns {MatchRecord}
+ * @returns the job, and its ticks, scores and winners (slots); rounds: length of play and who was alive at its end
  */
 export function play(game, { seed, options = {}, players = [], maxTicks = 60 * 1800, watch }) {
   const job = game.start({ ...options, seed });
   const pads = new Pads(game.players.max);
-  /** @type {MatchRecord['rounds']} */
+  /** @type {{ticks: number, alive: number[]}[]} */
   const rounds = [];
   let phase = job.flow.phase;
   let playTicks = 0;
@@ -50,8 +42,7 @@ export function play(game, { seed, options = {}, players = [], maxTicks = 60 * 1
     job.step(pads.readWord, pads.readSequence);
     watch?.(job);
     if (phase === PHASE.play && job.flow.phase === PHASE.roundOver) {
-      const { round, score, alive } = job.flow;
-      rounds.push({ round, ticks: playTicks, scores: [...score], alive: [...alive] });
+      rounds.push({ ticks: playTicks, alive: [...job.flow.alive] });
     }
     phase = job.flow.phase;
   }
