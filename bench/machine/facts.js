@@ -37,10 +37,11 @@ export function machineFacts() {
 export async function passingFacts() {
   const [load] = os.loadavg();
   const flags = await power();
+  const frequency = numberOf(read('/sys/devices/system/cpu/cpu0/cpufreq/scaling_cur_freq'));
   return {
     load: Number(load.toFixed(2)),
     temperature: (await temperature()) ?? null,
-    megahertz: perThousand(read('/sys/devices/system/cpu/cpu0/cpufreq/scaling_cur_freq')),
+    megahertz: frequency === null ? null : frequency / 1000,
     throttled: flags ? throttledBits(flags) : null, // only a Pi has flags
     freeKib: memory('MemAvailable'),
     swapUsedKib: (memory('SwapTotal') ?? 0) - (memory('SwapFree') ?? 0),
@@ -52,9 +53,6 @@ const read = (path) => readText(path)?.replace(/^[\0\s]+|[\0\s]+$/g, '') ?? null
 
 /** @param {string | null} text */
 const numberOf = (text) => (text === null || text === '' ? null : Number(text));
-
-/** @param {string | null} text thousandths */
-const perThousand = (text) => (text === null ? null : Number(text) / 1000);
 
 /** Returns the word in brackets, as in `always [madvise] never`. @param {string | null} text */
 const chosen = (text) => text?.match(/\[(\w+)\]/)?.[1] ?? null;
