@@ -1,14 +1,10 @@
-/** Differences between frames: of real matches, of random frames, and damaged ones. */
+/** Differences between frames: of random frames, and damaged ones. replay-file.test.js restores those of a match. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { DifferenceWriter, MAX_FRAME_BYTES } from '../../app/game/difference-writer.js';
 import { DIFFERENCE_TYPE, DifferenceReader } from '../../app/game/frame-difference.js';
-import { frameBytes } from '../../app/game/frame.js';
 import { seededRandom } from '../../app/web/lib/random.js';
 import { FrameView } from '../../app/web/lib/frame-view.js';
-import bumper from '../../app/games/bumper.js';
-import swarm from '../../app/games/swarm.js';
-import { Pads } from '../../app/game-test/play.js';
 import { makeFrame } from '../support/frame.js';
 
 /** @param {Uint8Array} bytes @returns {ArrayBuffer} of its own */
@@ -18,44 +14,6 @@ const assertSame = (restored, bytes, what) => {
   assert.ok(restored, what);
   assert.deepEqual(new Uint8Array(restored), new Uint8Array(bytes), what);
 };
-
-/**
- * Plays a game with bots, and restores each of its frames from the differences.
- * @param {import('../../app/game/define.js').Game} game @param {number} ticks
- * @returns {{frames: number, messages: number}} bytes of frames, and of what is sent
- */
-function playAndRestore(game, ticks) {
-  const pads = new Pads(game.players.max);
-  const job = game.start({ seed: 7, match: 1 });
-  const target = new Uint8Array(frameBytes(4096, 16, 255));
-  const [writer, reader] = [new DifferenceWriter(), new DifferenceReader()];
-  const sum = { frames: 0, messages: 0 };
-  for (let tick = 0; tick < ticks && !job.done; tick++) {
-    pads.set(0, {
-      x: Math.sin(tick / 20),
-      y: Math.cos(tick / 31),
-      buttons: tick % 40 < 20 ? 1 : 0,
-    });
-    job.step(pads.readWord, pads.readSequence);
-    const bytes = target.subarray(0, job.writeFrame(target));
-    const message = writer.write(bytes) ?? bytes;
-    sum.frames += bytes.length;
-    sum.messages += message.length;
-    assertSame(reader.read(bufferOf(message)), bytes, `tick ${tick}`);
-  }
-  return sum;
-}
-
-for (const [game, ticks, share] of /** @type {const} */ ([
-  [bumper, 1500, 0.5],
-  [swarm, 3000, 0.4],
-])) {
-  test(`${game.title}: every frame is restored, from at most ${share} of the bytes`, () => {
-    const { frames, messages } = playAndRestore(/** @type {any} */ (game), ticks);
-    console.log(`# ${game.title}: ${((messages / frames) * 100).toFixed(1)} % of the bytes`);
-    assert.ok(messages < frames * share, `${messages} of ${frames} bytes`);
-  });
-}
 
 test('bodies that come, go, change their order and all their fields are restored', () => {
   const random = seededRandom(5);
@@ -92,16 +50,20 @@ test('bodies that come, go, change their order and all their fields are restored
 });
 
 const BODIES = Array.from({ length: 20 }, (_, id) => ({ id, x: id * 10, y: 5 }));
-/** @param {number} tick @param {number} [match] */
-const moving = (tick, match = 1) =>
-  makeFrame({ tick, match, bodies: BODIES.map(({ id, x, y }) => ({ id, x: x + tick, y })) });
+const EVENTS = [{ sequence: 1 }, { sequence: 2 }, { sequence: 3 }];
+/** Bodies that move and turn evenly, and a new event each time. @param {number} tick @param {number} [match] */
+const moving = (tick, match = 1) => {
+  const bodies = BODIES.map(({ id, x, y }) => ({ id, x: x + tick, y, angle: (90 * tick) & 255 }));
+  const events = EVENTS.map(({ sequence }) => ({ sequence: sequence + tick }));
+  return makeFrame({ tick, match, bodies, events });
+};
 
-test('a body in even motion takes one byte', () => {
+test('a body in even motion takes one byte, and only new events are sent', () => {
   const writer = new DifferenceWriter();
   assert.equal(writer.write(moving(1)), null);
   assert.equal(writer.write(moving(2)), null, 'two frames are needed');
   const difference = writer.write(moving(3));
-  assert.equal(difference?.length, 24 + 8 + 2 + BODIES.length);
+  assert.equal(difference?.length, 24 + 8 + 2 + 8 + BODIES.length);
   assert.equal(difference?.[1], DIFFERENCE_TYPE);
 });
 

@@ -5,9 +5,44 @@ import { MAX_CAPACITY, SHAPE, World } from '../../app/game/world.js';
 /** @param {Partial<import('../../app/game/world.js').WorldOptions>} [options] */
 const makeWorld = (options) => new World({ capacity: 64, width: 1600, height: 900, ...options });
 
-/** @param {number} actual @param {number} expected */
-const assertNear = (actual, expected) =>
-  assert.ok(Math.abs(actual - expected) < 1e-9, `${actual} is not ${expected}`);
+/** @param {number} actual @param {number} expected @param {number} [scale] */
+const assertNear = (actual, expected, scale = 1) =>
+  assert.ok(Math.abs(actual - expected) <= 1e-9 * scale, `${actual} is not ${expected}`);
+
+/** @param {World} world */
+function totals(world) {
+  let [energy, px, py] = [0, 0, 0];
+  for (let i = 0; i < world.high; i++) {
+    const mass = 1 / world.invMass[i];
+    energy += (mass * (world.vx[i] ** 2 + world.vy[i] ** 2)) / 2;
+    px += mass * world.vx[i];
+    py += mass * world.vy[i];
+  }
+  return { energy, px, py };
+}
+
+test('elastic collisions keep momentum and energy', () => {
+  const world = makeWorld({ capacity: 700, seed: 4 });
+  for (let i = 0; i < 700; i++) {
+    const place = { kind: 0, x: world.random() * 1600, y: world.random() * 900 };
+    const body = { ...place, vx: world.random() * 400 - 200, vy: world.random() * 400 - 200 };
+    const half = 3 + 12 * world.random();
+    if (i % 3) world.add({ ...body, shape: SHAPE.circle, radius: half });
+    else world.add({ ...body, shape: SHAPE.box, halfWidth: half, halfHeight: 10 });
+  }
+  const before = totals(world);
+  const scale = Math.sqrt(before.energy * 2 * 700 * 300);
+  let contacts = 0;
+  for (let i = 0; i < 300; i++) {
+    world.step();
+    contacts += world.contactCount;
+  }
+  assert.ok(contacts > 3000, `${contacts} contacts`);
+  const after = totals(world);
+  assertNear(after.energy, before.energy, before.energy);
+  assertNear(after.px, before.px, scale);
+  assertNear(after.py, before.py, scale);
+});
 
 test('two circles that meet head-on exchange their velocities', () => {
   const world = makeWorld();
@@ -25,15 +60,8 @@ test('two circles that meet head-on exchange their velocities', () => {
 
 test('a ball bounces off an immovable box, a segment and the border', () => {
   const world = makeWorld({ border: 'bounce' });
-  world.add({
-    shape: SHAPE.box,
-    kind: 1,
-    x: 300,
-    y: 100,
-    halfWidth: 10,
-    halfHeight: 50,
-    mass: Infinity,
-  });
+  const size = { halfWidth: 10, halfHeight: 50 };
+  world.add({ shape: SHAPE.box, kind: 1, x: 300, y: 100, ...size, mass: Infinity });
   world.add({ shape: SHAPE.segment, kind: 1, x: 0, y: 500, x2: 1600, y2: 500 });
   const ball = world.add({ shape: SHAPE.circle, kind: 0, x: 279, y: 100, vx: 120, radius: 10 });
   const other = world.add({ shape: SHAPE.circle, kind: 0, x: 800, y: 489, vy: 120, radius: 10 });
@@ -46,14 +74,25 @@ test('a ball bounces off an immovable box, a segment and the border', () => {
   assert.ok(world.x[third] <= 1590);
 });
 
-test('a sensor reports contacts and pushes nothing', () => {
+test('bodies do not bounce at restitution 0', () => {
   const world = makeWorld();
-  const ball = world.add({ shape: SHAPE.circle, kind: 0, x: 100, y: 100, vx: 60, radius: 10 });
-  world.add({ shape: SHAPE.circle, kind: 2, x: 105, y: 100, radius: 10, sensor: true });
+  const ball = { shape: SHAPE.circle, kind: 0, y: 50, radius: 5 };
+  world.add({ ...ball, x: 40, vx: 60 });
+  world.add({ ...ball, x: 49, restitution: 0 });
   world.step();
-  assert.equal(world.contactCount, 1);
-  assert.equal(world.vx[ball], 60);
-  assert.equal(world.x[ball], 101);
+  assertNear(world.vx[0], 30); // both move on together
+  assertNear(world.vx[1], 30);
+});
+
+test('bodies at the same position are pushed apart, immovable ones stay', () => {
+  const world = makeWorld();
+  const box = { shape: SHAPE.box, kind: 0, x: 50, y: 50, halfWidth: 5, halfHeight: 5 };
+  const ball = { shape: SHAPE.circle, kind: 0, x: 50, y: 50, radius: 5 };
+  for (const body of [box, box, ball, ball, { ...ball, mass: Infinity }]) world.add(body);
+  for (let i = 0; i < 200; i++) world.step();
+  const depths = world.contactDepth.subarray(0, world.contactCount);
+  assert.ok(depths.every((depth) => depth < 0.1));
+  assert.deepEqual([world.x[4], world.y[4]], [50, 50]);
 });
 
 test('options out of range are rejected by name', () => {
