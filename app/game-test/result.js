@@ -1,17 +1,10 @@
 /**
- * What a worker of the test hands over, in the frames of its mailbox: four words, then the result as JSON. It comes
- * from a process that runs code of strangers, so everything is checked when it is read.
- *
- *   word 0   1: the worker is done, and the result follows
- *   word 1   seed that is being played
- *   word 2   tick of that run
- *   word 3   length of the JSON, bytes
+ * What a worker of the test hands over, in the frames of its mailbox: a report as JSON. It comes from a process that
+ * runs code of strangers, so everything is checked when it is read.
  */
 import { visibleText } from '../errors/visible-text.js';
 import { anyText, checkValue, integer, list, number, oneOf, optional, shape } from '../options.js';
 
-const HEAD_WORDS = 4;
-const HEAD_BYTES = HEAD_WORDS * 4;
 /** Room for everything except hashes and saved states. */
 const PLAIN_BYTES = 256 * 1024;
 /** More faults, and longer texts, are cut. */
@@ -49,26 +42,21 @@ const SORTS = /** @type {const} */ (['random', 'clock', 'async', 'inexact']);
 
 /** Room for a result in a mailbox, bytes. @param {{hashes: number, saves: number, stateBytes: number}} counts */
 export const resultBytes = ({ hashes, saves, stateBytes }) =>
-  HEAD_BYTES + PLAIN_BYTES + 2 * 4 * hashes + 2 * saves * stateBytes; // base64 is less than twice as long
+  PLAIN_BYTES + 2 * 4 * hashes + 2 * saves * stateBytes; // base64 is less than twice as long
 
 /** Writes where the worker is. @param {Uint8Array} target @param {number} seed @param {number} tick */
-export function writeProgress(target, seed, tick) {
-  new Uint32Array(target.buffer, target.byteOffset, HEAD_WORDS).set([0, seed, tick, 0]);
-  return HEAD_BYTES;
-}
+export const writeProgress = (target, seed, tick) => write(target, { done: false, seed, tick });
 
 /** @param {Uint8Array} target @param {Result} result @returns {number} length */
 export function writeResult(target, result) {
-  const text = JSON.stringify({
-    ...result,
-    hashes: result.hashes.map((hashes) => toBase64(hashes)),
-    saved: result.saved.map((saved) => ({ ...saved, bytes: toBase64(saved.bytes) })),
-  });
-  const room = Buffer.from(target.buffer, target.byteOffset, target.byteLength);
-  const written = room.write(text, HEAD_BYTES);
-  new Uint32Array(target.buffer, target.byteOffset, HEAD_WORDS).set([1, 0, 0, written]);
-  return HEAD_BYTES + written;
+  const hashes = result.hashes.map(toBase64);
+  const saved = result.saved.map((each) => ({ ...each, bytes: toBase64(each.bytes) }));
+  return write(target, { done: true, result: { ...result, hashes, saved } });
 }
+
+/** @param {Uint8Array} target @param {object} report @returns {number} length */
+const write = ({ buffer, byteOffset, byteLength }, report) =>
+  Buffer.from(buffer, byteOffset, byteLength).write(JSON.stringify(report));
 
 /** @param {Int32Array | Uint8Array} array */
 const toBase64 = ({ buffer, byteOffset, byteLength }) =>
@@ -80,6 +68,7 @@ const WHOLE = integer(0);
 const AMOUNT = number(0, Number.MAX_VALUE);
 const TEXT = anyText(Infinity);
 const PLACE = { seed: WHOLE, tick: WHOLE };
+const PROGRESS = shape(PLACE);
 const FAULT = shape({ ...PLACE, sentence: TEXT });
 const RESULT = shape({
   ticks: WHOLE,
@@ -108,13 +97,15 @@ const RESULT = shape({
  * @returns {Report} @throws {Error} if it is no report
  */
 export function readReport(bytes, plan) {
-  if (bytes.length < HEAD_BYTES) return { done: false, seed: 0, tick: 0 };
-  const [done, seed, tick, length] = new Uint32Array(bytes.slice(0, HEAD_BYTES).buffer);
-  if (done !== 1) return { done: false, seed, tick };
-  const text = Buffer.from(bytes.subarray(HEAD_BYTES, HEAD_BYTES + length)).toString();
-  const result = JSON.parse(text, (key, value) =>
+  if (bytes.length === 0) return { done: false, seed: 0, tick: 0 };
+  const report = JSON.parse(Buffer.from(bytes).toString(), (key, value) =>
     SHOWN.has(key) && typeof value === 'string' ? plain(value) : value,
   );
+  const { done, seed, tick, result } = Object(report);
+  if (done !== true) {
+    checkValue('The test', 'its progress', PROGRESS, { seed, tick });
+    return { done: false, seed, tick };
+  }
   checkValue('The test', 'its result', RESULT, result);
   checkValue('The test', 'its number of ticks', integer(0, plan.ticks), result.ticks);
   result.hashes = result.hashes.map((/** @type {string} */ hashes) => {

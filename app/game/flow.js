@@ -179,17 +179,12 @@ export class Flow {
   /** Counts the ticks of the phase, and enters the next phase when its time is over. */
   #advancePhase() {
     const { head, spec } = this;
-    const seconds = spec.seconds;
+    const { ready, roundOver, matchOver } = spec.seconds;
     const ticks = ++head[HEAD.phaseTicks];
     const phase = head[HEAD.phase];
     if (phase === PHASE.play) return;
-    const length =
-      TICK_HZ *
-      (phase === PHASE.ready
-        ? seconds.ready
-        : phase === PHASE.roundOver
-          ? seconds.roundOver
-          : seconds.matchOver);
+    const seconds = phase === PHASE.roundOver ? roundOver : matchOver;
+    const length = TICK_HZ * (phase === PHASE.ready ? ready : seconds);
     head[HEAD.ticksLeft] = length - ticks > 0 ? length - ticks : 0;
     if (ticks < length) return;
     if (phase === PHASE.ready) {

@@ -115,9 +115,9 @@ test('a result arrives as it was written, its texts without control characters',
 test('a result that a game has forged is refused', () => {
   /** @param {object} forged @param {number} [cut] bytes that are missing */
   const read = (forged, cut = 0) => {
-    const text = Buffer.from(JSON.stringify({ ...RESULT, hashes: [], saved: [], ...forged }));
-    const head = Buffer.from(Uint32Array.of(1, 0, 0, text.length - cut).buffer);
-    return readReport(Uint8Array.from(Buffer.concat([head, text])), PLAN);
+    const result = { ...RESULT, hashes: [], saved: [], ...forged };
+    const text = Buffer.from(JSON.stringify({ done: true, result }));
+    return readReport(text.subarray(0, text.length - cut), PLAN);
   };
   assert.equal(read({}).done, true);
   for (const forged of [
@@ -133,6 +133,10 @@ test('a result that a game has forged is refused', () => {
     assert.throws(() => read(forged), { code: 'PITV_OPTION_INVALID' }, JSON.stringify(forged));
   }
   assert.throws(() => read({}, 9), SyntaxError);
+  for (const forged of [5, null, { seed: 1 }, { seed: -1, tick: 0 }, { done: true }]) {
+    const bytes = Buffer.from(JSON.stringify(forged));
+    assert.throws(() => readReport(bytes, PLAN), { code: 'PITV_OPTION_INVALID' });
+  }
 
   const saved = { seed: 1, tick: 2, match: 0, bytes: 'AAAAAA==' };
   const long = read({ saved: [saved, saved] });
