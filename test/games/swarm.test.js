@@ -17,20 +17,16 @@ const SEEDS = [1, 2, 3, 4].slice(0, extent(1, 4));
 
 /** @typedef {import('../../bench/scenarios/bots/play.js').Player} Player */
 
-/** Creates a player who knows the game. @param {{delay?: number, fires?: boolean}} [options] delay: ticks */
-const skilled = ({ delay = GOOD.delay, fires = true } = {}) =>
-  scripted((flow, slot) => planSwarm(flow, slot, fires), { ...GOOD, delay });
+/** Creates a player who knows the game. */
+const skilled = (fires = true) => scripted((flow, slot) => planSwarm(flow, slot, fires), GOOD);
 
-/** @param {number} count @param {() => Player} make */
-const repeatPlayer = (count, make) => Array.from({ length: count }, () => make());
+/** @param {number} count */
+const skilledTeam = (count) => Array.from({ length: count }, () => skilled());
 
 /** @param {number[]} seeds @param {(seed: number) => (Player | undefined)[]} players */
 const matches = (seeds, players) =>
   seeds.map((seed) => {
-    /** @type {number[]} */
-    const most = new Array(WAVES).fill(0);
-    /** @type {number[]} */
-    const lost = new Array(WAVES).fill(0);
+    const [most, lost] = [0, 0].map((none) => new Array(WAVES).fill(none));
     const alive = new Array(8).fill(0);
     const record = play(swarm, {
       seed,
@@ -67,12 +63,12 @@ test('random players survive some waves, but do not win', () => {
   }
 });
 
-const pairs = matches(SEEDS, () => repeatPlayer(2, skilled));
+const pairs = matches(SEEDS, () => skilledTeam(2));
 
 test('skilled players reach late waves, alone or as a team, within minutes', () => {
   const seeds = SEEDS.slice(0, 2);
   const alone = matches(seeds, () => [skilled()]);
-  const four = all ? matches(seeds, () => repeatPlayer(4, skilled)) : [];
+  const four = all ? matches(seeds, () => skilledTeam(4)) : [];
   for (const [count, played] of /** @type {const} */ ([
     [1, alone],
     [2, pairs.slice(0, 2)],
@@ -87,20 +83,19 @@ test('skilled players reach late waves, alone or as a team, within minutes', () 
 });
 
 test('each wave has more bodies, and later waves destroy more ships', () => {
-  const played = pairs;
   const most = Array.from({ length: WAVES }, (_, wave) =>
-    median(played.map((match) => match.most[wave]).filter((count) => count > 0)),
+    median(pairs.map((match) => match.most[wave]).filter((count) => count > 0)),
   );
   for (let wave = 1; wave < WAVES; wave++) {
     assert.ok(most[wave] > most[wave - 1], `bodies at once: ${most}`);
   }
   const sum = (/** @type {number} */ from, /** @type {number} */ to) =>
-    played.reduce((all, { lost }) => all + lost.slice(from, to).reduce((p, q) => p + q, 0), 0);
+    pairs.reduce((all, { lost }) => all + lost.slice(from, to).reduce((p, q) => p + q, 0), 0);
   assert.ok(sum(5, 10) > 3 * sum(0, 5), `ships lost: ${sum(0, 5)} then ${sum(5, 10)}`);
 });
 
 test('a player who never fires does not win', () => {
-  for (const { winners, job } of matches(SEEDS.slice(0, 2), () => [skilled({ fires: false })])) {
+  for (const { winners, job } of matches(SEEDS.slice(0, 2), () => [skilled(false)])) {
     assert.equal(winners.length, 0);
     assert.ok(job.done);
   }
@@ -193,7 +188,7 @@ test('the option `bodies` limits the number of bodies', () => {
     const { job } = play(swarm, {
       seed: 1,
       options: { bodies },
-      players: repeatPlayer(8, skilled),
+      players: skilledTeam(8),
       maxTicks: 3600,
       watch: ({ flow }) => (most = Math.max(most, flow.world.count)),
     });

@@ -2,16 +2,14 @@ import assert from 'node:assert/strict';
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import test from 'node:test';
+import { RandomPlayers } from '../../app/game-test/play.js';
 import { NO_BODY, NO_OWNER, PHASE } from '../../app/game/frame.js';
 import { BUTTON_A, BUTTON_B } from '../../app/game/input.js';
 import { BUNDLED } from '../../app/packages/catalog.js';
-import { readManifest } from '../../app/packages/manifest.js';
-import { checkContent } from '../../app/packages/content.js';
-import { passive, play, wild } from '../../bench/scenarios/bots/play.js';
+import { passive, play } from '../../bench/scenarios/bots/play.js';
 import { loadBundled, startMatch } from '../support/bundled-game.js';
 
 const HZ = 60;
-const FOLDER = join(BUNDLED, 'kick-off');
 /** @type {{default: import('../support/bundled-game.js').Game}} */
 const { default: game } = await loadBundled('kick-off');
 /** @type {typeof import('../../app/games/kick-off/constants.js')} */
@@ -56,19 +54,18 @@ function start(players, options) {
   return match;
 }
 
-test('it is a package whose pictures are valid and used', async () => {
-  const { id } = await readManifest(FOLDER);
-  assert.equal(id, 'kick-off');
-  await checkContent(FOLDER);
+test('each picture is used, and each one is there', () => {
   const pictures = game.view.kinds.flatMap(({ picture }) => picture ?? []);
-  assert.ok(pictures.length >= 4);
-  const art = readdirSync(join(FOLDER, 'art')).map((name) => `art/${name}`);
-  assert.deepEqual([...pictures].sort(), art.sort(), 'each picture is used, and each one is there');
+  const art = readdirSync(join(BUNDLED, 'kick-off/art')).map((name) => `art/${name}`);
+  assert.deepEqual([...pictures].sort(), art.sort());
 });
 
-test('a ball in a goal is a goal for the other team, and for its player who touched it last', () => {
+test('a ball behind the goal line is a goal for the other team, and for its player who touched it last', () => {
   const match = start();
   const { flow, own } = match;
+  match.putBall(LEFT - BALL_RADIUS + 2, CENTRE_Y); // on the line
+  match.step();
+  assert.deepEqual([...flow.teamScore], [0, 0]);
   const [tiger, shark] = [0, 1].map((team) => flow.team.indexOf(team));
   match.score(1);
   assert.deepEqual([...flow.teamScore], [1, 0]);
@@ -90,14 +87,6 @@ test('a ball in a goal is a goal for the other team, and for its player who touc
     assert.deepEqual([flow.score[tiger], flow.score[shark]], scores);
   }
   assert.deepEqual([...flow.teamScore], [1, 2]);
-});
-
-test('a ball on the goal line is no goal', () => {
-  const match = start();
-  match.putBall(LEFT - BALL_RADIUS + 2, CENTRE_Y);
-  match.step();
-  assert.deepEqual([...match.flow.teamScore], [0, 0]);
-  assert.equal(match.own.mode[0], MODE.live);
 });
 
 test('after a goal, ball and players stand at the kick-off, and the other team is at the ball', () => {
@@ -125,26 +114,24 @@ test('after a goal, ball and players stand at the kick-off, and the other team i
   assert.ok(own.clock[0] < clock);
 });
 
-test('five goals win at once', () => {
-  const match = start();
-  for (let goals = 1; goals <= TARGET_GOALS; goals++) match.score(0);
-  match.until(() => match.flow.phase === PHASE.roundOver, 'the end');
-  match.until(() => match.flow.phase === PHASE.matchOver, 'the podium');
-  assert.deepEqual([...match.flow.teamScore], [0, TARGET_GOALS]);
-  for (let slot = 0; slot < SLOTS; slot++) {
-    const won = match.flow.seated(slot) && match.flow.team[slot] === 1;
-    assert.equal(match.flow.winner[slot], won ? 1 : 0);
+test('five goals win at once, and so does a lead when the time is over', () => {
+  for (const goals of [TARGET_GOALS, 1]) {
+    const match = start();
+    const { flow, own } = match;
+    for (let goal = 1; goal <= goals; goal++) match.score(0);
+    if (goals < TARGET_GOALS) {
+      match.live();
+      own.clock[0] = 1;
+      match.step();
+      assert.equal(flow.phase, PHASE.roundOver);
+    }
+    match.until(() => flow.phase === PHASE.matchOver, 'the podium');
+    assert.deepEqual([...flow.teamScore], [0, goals]);
+    for (let slot = 0; slot < SLOTS; slot++) {
+      const won = flow.seated(slot) && flow.team[slot] === 1;
+      assert.equal(flow.winner[slot], won ? 1 : 0);
+    }
   }
-});
-
-test('the team that leads when the time is over wins', () => {
-  const match = start();
-  match.score(1);
-  match.live();
-  match.own.clock[0] = 1;
-  match.putBall(CENTRE_X, CENTRE_Y);
-  match.step();
-  assert.equal(match.flow.phase, PHASE.roundOver);
 });
 
 test('a draw leads to a golden goal: the goals grow, and the next goal ends the match', () => {
@@ -176,29 +163,27 @@ test('a golden goal that nobody scores is a draw in the end', () => {
 });
 
 test('a kick sends a near ball towards the stick, also when the button comes first', () => {
-  /** @type {import('../../bench/scenarios/bots/play.js').Move} */
-  let move = { x: 0, y: 0, buttons: 0 };
+  const move = { x: 0, y: 0, buttons: 0 };
   const match = start([() => move, passive, passive, passive]);
   const { world, ball } = match;
   match.putPlayer(0, 600, 300);
   match.putBall(600 + PLAYER_RADIUS + BALL_RADIUS + 4, 300);
-  move = { x: 0, y: -1, buttons: BUTTON_A };
+  Object.assign(move, { x: 0, y: -1, buttons: BUTTON_A });
   match.step();
   assert.ok(world.vy[ball] < -400, `${world.vy[ball]}`);
   assert.ok(world.vx[ball] > 200, `${world.vx[ball]}`);
   assert.ok(match.events().includes(EVENT.kick));
-  move = { x: 0, y: 0, buttons: 0 };
+  Object.assign(move, { x: 0, y: 0, buttons: 0 });
   match.step(60);
   match.putPlayer(0, 600, 300);
   match.putBall(720, 300, -600, 0);
-  move = { x: 1, y: 0, buttons: BUTTON_A };
+  Object.assign(move, { x: 1, y: 0, buttons: BUTTON_A });
   match.step(8);
   assert.ok(world.vx[ball] > 500, 'the ball comes while the press still counts');
 });
 
 test('a dash knocks an opponent away, but not a teammate', () => {
-  /** @type {import('../../bench/scenarios/bots/play.js').Move} */
-  let move = { x: 0, y: 0, buttons: 0 };
+  const move = { x: 0, y: 0, buttons: 0 };
   const match = start([() => move, passive, passive, passive]);
   const { flow, own, world } = match;
   const mate = flow.team.indexOf(flow.team[0], 1);
@@ -209,9 +194,9 @@ test('a dash knocks an opponent away, but not a teammate', () => {
     match.putBall(CENTRE_X, 800);
     match.putPlayer(0, 500, 250);
     match.putPlayer(other, 600, 250);
-    move = { x: 1, y: 0, buttons: BUTTON_B };
+    Object.assign(move, { x: 1, y: 0, buttons: BUTTON_B });
     match.step(6);
-    move = { x: 0, y: 0, buttons: 0 };
+    Object.assign(move, { x: 0, y: 0, buttons: 0 });
     assert.equal(own.stun[other] > 0, stuns, `slot ${other}`);
     assert.ok(world.vx[flow.body[other]] > (stuns ? 400 : 100));
     match.step(2);
@@ -256,7 +241,7 @@ test('a team that is behind runs a little faster, and one that is ahead a little
 test('a bot does not dash at a player who has not found the controls yet', () => {
   for (const learning of [600, 0]) {
     const match = start([passive]);
-    const { flow, own, world, ball } = match;
+    const { flow, own } = match;
     const bot = flow.team.indexOf(1 - flow.team[0]);
     let dashes = 0;
     for (let tick = 0; tick < 300; tick++) {
@@ -270,7 +255,6 @@ test('a bot does not dash at a player who has not found the controls yet', () =>
       if (flow.tapsB[bot] > 0) dashes++;
     }
     assert.equal(dashes === 0, learning > 0, `${dashes} dashes`);
-    assert.ok(world.high > ball);
   }
 });
 
@@ -325,24 +309,16 @@ test('matches of bots have goals, a winner, and neither side has an advantage', 
 });
 
 test('the ball stays on the pitch while people and bots come and go', () => {
-  const players = Array.from({ length: SLOTS }, (_, slot) => {
-    const player = wild(slot);
-    return /** @type {typeof player} */ (
-      (job, at, tick) =>
-        ((tick >> 8) * 37 + slot * 11) % 5 < 2 ? player(job, at, tick) : undefined
-    );
-  });
-  const watch = (/** @type {import('../../bench/scenarios/bots/play.js').Job} */ { flow }) => {
-    const { world, body, own } = flow;
-    const sizes = [0, 0];
+  const players = new RandomPlayers(SLOTS, 9);
+  const { flow, job, world, ball } = start();
+  const { body } = flow;
+  while (job.tick < 9000 && !job.done) {
+    players.advance();
+    job.step(players.readWord, players.readSequence);
     for (let slot = 0; slot < SLOTS; slot++) {
       assert.equal(body[slot] !== NO_BODY, flow.seated(slot), 'players in the match have bodies');
-      if (flow.seated(slot)) sizes[flow.team[slot]]++;
     }
-    assert.ok(Math.abs(sizes[0] - sizes[1]) <= 1, `teams of ${sizes}`);
-    const ball = own.ball[0];
     assert.ok(world.x[ball] > LEFT - 80 && world.x[ball] < RIGHT + 80, `x ${world.x[ball]}`);
     assert.ok(world.y[ball] > 50 && world.y[ball] < 850, `y ${world.y[ball]}`);
-  };
-  play(game, { seed: 9, players, maxTicks: 9000, watch });
+  }
 });
