@@ -25,7 +25,6 @@ const manyOptions = Object.fromEntries(Array.from({ length: 33 }, (_, i) => [`o$
 /** Wrong fields, and what the sentence about each contains. @type {[object, RegExp][]} */
 const WRONG = [
   [{ id: 'Not/Plain' }, /defineGame\(\): id must be a plain name .*, not "Not\/Plain"\.$/],
-  [{ id: undefined }, /id must be/],
   [{ title: '' }, /^tiny: title must be a text of 1 to 70 characters, .*, not ""\.$/],
   [{ title: 'a\u001b[31m' }, /title must be .* control, .*, not "a\\u001b\[31m"\.$/],
   [{ tagline: 'two\nlines' }, /tagline must be a text of .* control,/],
@@ -47,7 +46,6 @@ const WRONG = [
   [{ beginPlays() {} }, /no field beginPlays\. Is it beginPlay\?$/],
   [{ tickHz: 30 }, /no field tickHz\. Fields: id, title,/],
   [{ settle: undefined }, /settle must be an ordinary function \(.*\), not undefined/],
-  [{ steer: 'north' }, /steer must be an ordinary function/],
   [{ steer: async () => {} }, /^tiny: steer must be .* promise\), not an async function\.$/],
   [{ async setUpRound() {} }, /setUpRound must be .*, not an async function\.$/],
   [{ *decorate() {} }, /decorate must be .*, not a generator\.$/],
@@ -61,7 +59,6 @@ const WRONG = [
   [inView({ background: 'blue' }), /view\.background must be a colour as #rrggbb/],
   [inView({ kinds: [kind, { ...kind, look: 'bal' }] }), /kinds\[1\]\.look must be one of ball,/],
   [withKind({ color: '#fff' }), /view\.kinds\[0\]\.color must be 'owner' or/],
-  [withKind({ color: 'Owner' }), /view\.kinds\[0\]\.color must be 'owner' or/],
   [withEvent({ effect: 'bang' }), /events\[0\]\.effect must be one of burst,/],
   [withEvent({ sound: 'moo' }), /events\[0\]\.sound must be one of hit,/],
   [withEvent({ rumbleMs: 9000 }), /rumbleMs must be a number from 0 to 500/],
@@ -74,23 +71,20 @@ const WRONG = [
   [{ seconds: { ready: 1, roundOver: 1 } }, /seconds\.matchOver must be a number from 0 to 600/],
   [{ border: 'walls' }, /border must be one of none, bounce/],
   [{ decor: 65535 }, /decor must be a whole number from 0 to 65534/],
-  [{ translations: { ko: { ...texts, title: 5 } } }, /translations\.ko\.title must be a text/],
   [{ teams: 2 }, /^tiny: teams must be an array of 2 to 4 elements, each an object, not 2\.$/],
   [{ teams: [reds] }, /teams must be an array of 2 to 4 elements/],
-  [{ teams: [reds, blues, reds, blues, reds] }, /teams must be an array of 2 to 4 elements/],
   [{ teams: [reds, null] }, /teams\[1\] must be an object, not null/],
   [withBlues({ colour: 'blue' }), /no field teams\[1\]\.colour/],
   [{ teams: [{ ...reds, name: 'The invincible reds' }, blues] }, /teams\[0\]\.name must be a text/],
   [withBlues({ color: 'navy' }), /teams\[1\]\.color must be one of red, blue,/],
-  [withBlues({ color: 'Blue' }), /teams\[1\]\.color must be one of red, blue,/],
   [withBlues({ name: 'Reds' }), /teams\[1\]\.name must not be the name of/],
   [withBlues({ color: 'orange' }), /teams\[1\]\.color is too much like teams\[0\]/],
   [withBlues({ color: '#202040' }), /contrast of at least 3 to view\.background, not 1\.\d\.$/],
   [{ teams: TEAMS, view: { ...view, background: '#ffffff' } }, /teams\[1\]\.color .* a contrast/],
   [{ teams: TEAMS, players: { min: 1, max: 1 } }, /players\.max must be at least .* teams, 2\.$/],
   [
-    { teams: TEAMS, translations: { ko: { ...texts, teams: ['가', '나', '다'] } } },
-    /translations\.ko\.teams must have a name for each team of the game/,
+    { translations: { ko: { ...texts, teams: ['가', '나'] } } },
+    /ko\.teams must have a name for each/,
   ],
 ];
 
@@ -108,23 +102,15 @@ test('a game without buttons, and with texts in another language, is valid', () 
 });
 
 test('the sizes that a game computes are checked', () => {
+  const worldOf = (/** @type {object} */ size) => ({ world: () => size });
   /** @type {[object, RegExp][]} */
   const wrong = [
-    [
-      { world: () => ({ capacity: 0 }) },
-      /world\(\)\.capacity must be a whole number from 1 to 65534/,
-    ],
+    [worldOf({ capacity: 0 }), /world\(\)\.capacity must be a whole number from 1 to 65534/],
     [{ world: () => undefined }, /^tiny: world\(\) must be an object, not undefined/],
-    [
-      { world: () => ({ capacity: 9, cellSize: -1 }) },
-      /world\(\)\.cellSize must be a number from 0/,
-    ],
-    [
-      { world: () => ({ capacity: 9, maxContact: 5 }) },
-      /no field world.*Is it world\(\)\.maxContacts\?/,
-    ],
+    [worldOf({ capacity: 9, cellSize: -1 }), /world\(\)\.cellSize must be a number from 0/],
+    [worldOf({ capacity: 9, maxContact: 5 }), /no field world.*Is it world\(\)\.maxContacts\?/],
     [{ state: () => ({ a: 1 << 20, b: 1 }) }, /words of the state must be .* to 1048576, not 1048/],
-    [{ world: () => ({ capacity: 65534 }), decor: 1 }, /from 1 to 65533, not 65534/],
+    [{ ...worldOf({ capacity: 65534 }), decor: 1 }, /from 1 to 65533, not 65534/],
     [{ state: () => ({ lives: -1 }) }, /state\(\)\.lives must be a whole number from 0/],
   ];
   for (const [parts, message] of wrong) {
@@ -205,12 +191,15 @@ test('each sort of bad value is reported once, with its tick', () => {
   const { bodies, events } = frame();
   assert.equal(bodies.count, 7);
   assert.equal(events[0].owner, NO_OWNER);
-  const sentences = Array.from({ length: 5 }, () => job.takeWarning());
-  assert.match(String(sentences[0]), /^tiny, tick 6: body 1 at NaN, 450 .*\. A position/);
-  assert.match(String(sentences[1]), /^tiny, tick 6: body 2 of kind 1\. A kind must be/);
-  assert.match(String(sentences[2]), /^tiny, tick 6: body 0 of owner 3\. An owner must be/);
-  assert.match(String(sentences[3]), /^tiny, tick 6: owner 3\. An event needs .* a slot or/);
-  assert.equal(sentences[4], undefined);
+  for (const sentence of [
+    /^tiny, tick 6: body 1 at NaN, 450 .*\. A position/,
+    /^tiny, tick 6: body 2 of kind 1\. A kind must be/,
+    /^tiny, tick 6: body 0 of owner 3\. An owner must be/,
+    /^tiny, tick 6: owner 3\. An event needs .* a slot or/,
+    /^undefined$/,
+  ]) {
+    assert.match(String(job.takeWarning()), sentence);
+  }
   step();
   frame();
   assert.equal(job.takeWarning(), undefined);

@@ -2,8 +2,6 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
 import {
-  BODY_BYTES,
-  HEADER_BYTES,
   NO_BODY,
   NO_OWNER,
   PHASE,
@@ -52,7 +50,6 @@ test('decoding returns what was written', () => {
     { inputSequence: 0, score: 2000000, flags: 0, gauge: 0, body: NO_BODY },
   ]);
   assert.deepEqual(read.events, [{ sequence: 65535, type: 3, owner: 1, x: 800.5, y: -12.25 }]);
-  assert.equal(read.bodies.count, 2);
   assert.deepEqual([...read.bodies.id], [2, 65000]);
   assert.deepEqual([...read.bodies.x], [10.0625, -1]);
   assert.deepEqual([...read.bodies.b], [0, -50]);
@@ -100,13 +97,10 @@ test('an incomplete frame or another version is rejected', () => {
   for (let length = 0; length < whole.length; length++) {
     assert.throws(() => decodeFrame(whole.subarray(0, length)), RangeError);
   }
-  assert.equal(whole.length - BODY_BYTES > HEADER_BYTES, true);
-  const older = whole.slice();
-  older[0] = 0;
-  assert.throws(() => decodeFrame(older), RangeError);
-  const other = whole.slice();
-  other[1] = 9;
-  assert.throws(() => decodeFrame(other), RangeError);
+  for (const at of [0, 1]) {
+    const other = whole.with(at, 9); // version, type
+    assert.throws(() => decodeFrame(other), RangeError);
+  }
 });
 
 test('bad values are clamped, never wrapped, and noted', () => {
@@ -127,16 +121,13 @@ test('bad values are clamped, never wrapped, and noted', () => {
   const read = decodeFrame(bytes.subarray(0, frame.end()));
   const { round, seconds, extra } = read;
   assert.deepEqual({ round, seconds, extra }, { round: 255, seconds: 0, extra: [65535, 0, 0, 5] });
-  assert.deepEqual(
-    read.players.map(({ score, gauge, body }) => ({ score, gauge, body })),
-    [
-      { score: 2 ** 31 - 1, gauge: 255, body: NO_BODY },
-      { score: 0, gauge: 0, body: NO_BODY },
-    ],
-  );
+  const rest = { inputSequence: 1, flags: 0, body: NO_BODY };
+  assert.deepEqual(read.players, [
+    { ...rest, score: 2 ** 31 - 1, gauge: 255 },
+    { ...rest, score: 0, gauge: 0 },
+  ]);
   assert.deepEqual([read.events[0].type, read.events[0].owner], [255, NO_OWNER]);
-  assert.equal(read.bodies.count, 3, 'the others are left out');
-  assert.deepEqual([...read.bodies.id], [1, 2, 3]);
+  assert.deepEqual([...read.bodies.id], [1, 2, 3], 'the others are left out');
   assert.deepEqual([...read.bodies.x], [0, 1, 1]);
   assert.deepEqual([...read.bodies.b], [0, 0, 0]);
   assert.deepEqual([...read.bodies.kind], [255, 0, 0]);

@@ -139,15 +139,11 @@ test('a frame has the teams in records that older clients skip', () => {
   assert.deepEqual(teams, [0, 1]);
   const shown = players.filter(({ flags }) => flags & (PLAYER_FLAG.present | PLAYER_FLAG.bot));
   assert.equal(shown.length, 3, 'the records of teams are neither present nor bots');
-  assert.deepEqual(
-    players
-      .slice(SLOTS)
-      .map(({ score, flags }) => [score, flags & PLAYER_FLAG.team, teamOf(flags)]),
-    [
-      [-7, PLAYER_FLAG.team, 0],
-      [300, PLAYER_FLAG.team, 1],
-    ],
-  );
+  for (const [team, score] of [-7, 300].entries()) {
+    const { flags, ...record } = players[SLOTS + team];
+    assert.equal(record.score, score);
+    assert.deepEqual([flags & PLAYER_FLAG.team, teamOf(flags)], [PLAYER_FLAG.team, team]);
+  }
 });
 
 test('a game without teams has no more state, and no more records', () => {
@@ -160,15 +156,13 @@ test('a game without teams has no more state, and no more records', () => {
   assert.ok(two.sizes().frameBytes > game.sizes().frameBytes);
 });
 
-test('the names of colours are those of the colours of players', () => {
+test('the names of colours are those of the colours of players; own colours with a contrast are valid', () => {
   assert.deepEqual(Object.values(TEAM_COLORS), [...PLAYER_COLORS]);
-  assert.deepEqual(tinyGame({ teams: TEAMS }).teams, [
-    { name: 'Reds', color: PLAYER_COLORS[0] },
-    { name: 'Blues', color: PLAYER_COLORS[1] },
-  ]);
-});
-
-test('own colours with a high contrast are valid, and so are names in other languages', () => {
+  const { teams: named = [] } = tinyGame({ teams: TEAMS });
+  assert.deepEqual(
+    named.map(({ color }) => color),
+    PLAYER_COLORS.slice(0, 2),
+  );
   const teams = [
     { name: 'Day', color: '#fff2b0' },
     { name: 'Dusk', color: '#C080FF' },
