@@ -25,6 +25,8 @@ const frames = play(TICKS);
 const matchOf = (/** @type {number} */ id) =>
   /** @type {any} */ ({ id, game: { ...bumper, hash: 'v1' }, seats: { slots: [] } });
 
+const open = () => new Replays(new EventEmitter(), LIMITS);
+
 /** @param {Replays} replays @param {any} match @param {Uint8Array[]} [some] */
 function record(replays, match, some = frames) {
   const writer = new DifferenceWriter();
@@ -38,7 +40,7 @@ function fileOf(replays, id) {
 }
 
 test('the last seconds of a match are kept, within their memory, and restored byte by byte', () => {
-  const replays = new Replays(new EventEmitter(), LIMITS);
+  const replays = open();
   record(replays, matchOf(7));
   assert.ok(replays.usedBytes <= LIMITS.bytes, `${replays.usedBytes} bytes`);
   const { match, game, frames: kept } = readReplay(fileOf(replays, 7));
@@ -50,7 +52,7 @@ test('the last seconds of a match are kept, within their memory, and restored by
 });
 
 test('a replay that is being sent stays as it is while the match goes on', () => {
-  const replays = new Replays(new EventEmitter(), LIMITS);
+  const replays = open();
   const match = matchOf(1);
   record(replays, match, frames.slice(0, TICKS / 2));
   const { parts } = replays.get(1) ?? { parts: [] };
@@ -60,7 +62,7 @@ test('a replay that is being sent stays as it is while the match goes on', () =>
 });
 
 test('a replay begins again after a gap and after a restart from a checkpoint', () => {
-  const replays = new Replays(new EventEmitter(), LIMITS);
+  const replays = open();
   record(replays, matchOf(1), [...frames.slice(0, 100), ...frames.slice(300, 400)]);
   assert.equal(readReplay(fileOf(replays, 1)).frames.length, 100);
   record(replays, matchOf(1), [...frames.slice(0, 90), ...frames.slice(40, 60)]);
@@ -68,14 +70,14 @@ test('a replay begins again after a gap and after a restart from a checkpoint', 
 });
 
 test('all matches share a limit, and the replay with the most gives way', () => {
-  const replays = new Replays(new EventEmitter(), LIMITS);
+  const replays = open();
   for (let id = 1; id <= 4; id++) record(replays, matchOf(id));
   assert.ok(replays.usedBytes <= LIMITS.allBytes, `${replays.usedBytes} bytes`);
   for (let id = 1; id <= 4; id++) readReplay(fileOf(replays, id));
 });
 
 test('many short matches take no more memory, and nothing from the replay of one that runs', () => {
-  const replays = new Replays(new EventEmitter(), LIMITS);
+  const replays = open();
   record(replays, matchOf(1), frames.slice(0, 300));
   const { byteLength } = fileOf(replays, 1);
   for (let id = 2; id <= 100; id++) {
@@ -104,37 +106,23 @@ test('the replay of a match is forgotten some time after its end', (t) => {
 });
 
 test('malformed, truncated and huge files are refused with a sentence', () => {
-  const replays = new Replays(new EventEmitter(), LIMITS);
+  const replays = open();
   record(replays, matchOf(1), frames.slice(0, 20));
   const whole = new Uint8Array(fileOf(replays, 1));
-  const refuse = (/** @type {Uint8Array} */ bytes, message = /^It \w+/) =>
-    assert.throws(
-      () => readReplay(new Uint8Array(bytes).buffer),
-      (error) => error instanceof ReplayError && message.test(error.message),
-    );
-  refuse(new Uint8Array(0), /no replay/);
-  refuse(Buffer.from('\x00\x00\x00\x18ftypmp42................'), /no replay/);
-  const large = new Uint8Array(MAX_REPLAY_BYTES + 1);
-  large.set(whole);
-  refuse(large, /too large/);
-  refuse(
-    Uint8Array.from(whole, (byte, i) => (i === 8 ? 9 : byte)),
-    /version 9/,
-  );
-  for (let end = whole.length - 1; end > 16; end -= 7) {
+  /** Reads a file that may be valid. @param {Uint8Array} bytes @returns {string} why it is refused */
+  const read = (bytes) => {
     try {
-      readReplay(whole.slice(0, end).buffer); // cut between two records
+      readReplay(new Uint8Array(bytes).buffer);
     } catch (error) {
-      assert.ok(error instanceof ReplayError, String(error));
+      if (error instanceof ReplayError) return error.message;
+      throw error;
     }
-  }
-  for (let at = 0; at < whole.length; at++) {
-    const damaged = whole.slice();
-    damaged[at] ^= 0x55;
-    try {
-      readReplay(damaged.buffer);
-    } catch (error) {
-      assert.ok(error instanceof ReplayError, `byte ${at}: ${error}`);
-    }
-  }
+    return '';
+  };
+  assert.match(read(new Uint8Array(0)), /no replay/);
+  assert.match(read(Buffer.from('\x00\x00\x00\x18ftypmp42................')), /no replay/);
+  assert.match(read(Buffer.concat([whole, Buffer.alloc(MAX_REPLAY_BYTES)])), /too large/);
+  assert.match(read(whole.with(8, 9)), /version 9/);
+  for (let end = whole.length - 1; end > 16; end -= 7) read(whole.subarray(0, end));
+  for (let at = 0; at < whole.length; at++) read(whole.with(at, whole[at] ^ 0x55));
 });
