@@ -36,7 +36,6 @@ const BAD = {
   ],
   'a hard link': [special('package/evil', 'Link', '/etc/passwd'), /Link/],
   'a device': [special('package/evil', 'CharacterDevice'), /Device/],
-  'a block device': [special('package/evil', 'BlockDevice'), /Device/],
   'a pipe': [special('package/evil', 'FIFO'), /FIFO/],
   'a file twice': [withEntry('package/package.json'), /twice/],
   'a file that is a folder, too': [withEntry('package/package.json/evil'), /a file and a folder/],
@@ -53,15 +52,13 @@ const BAD = {
   garbage: [Buffer.from('This is no archive.'.repeat(99)), /cannot be read/],
 };
 
+const text = '\0'.repeat(LIMITS.packageFileBytes.value);
 /** Archives that are too large. @type {typeof BAD} */
 const LARGE = {
   'a huge file': [withEntry('package/huge', { size: LIMITS.packageFileBytes.value + 1 }), /huge/],
   'a file of terabytes': [withEntry('package/huge', { size: 2 ** 42 }), /huge/],
   'too many bytes': [
-    [1, 2, 3].map((i) => ({
-      path: `package/${i}`,
-      text: '\0'.repeat(LIMITS.packageFileBytes.value),
-    })),
+    [1, 2, 3].map((i) => ({ path: `package/${i}`, text })),
     /The package has more/,
   ],
   'too many files': [tooMany((i) => ({ path: `package/${i}` })), /more than \d+ files/],
@@ -103,11 +100,8 @@ test('a folder with too many folders is refused', async () => {
 test('an archive that is cut, not compressed or too large is refused', async () => {
   const { target, archive } = await makeTarget();
   const whole = gzipSync(tarOf(entriesOf(packageFiles('gather'))));
-  for (const content of [
-    Buffer.alloc(0),
-    tarOf(GOOD),
-    ...[9, 300, whole.length - 4].map((length) => whole.subarray(0, length)),
-  ]) {
+  const cut = [0, 9, 300, whole.length - 4].map((length) => whole.subarray(0, length));
+  for (const content of [tarOf(GOOD), ...cut]) {
     writeFileSync(archive, content);
     await assert.rejects(unpack(archive, target), { code: 'PITV_PACKAGE_ARCHIVE' });
   }

@@ -204,20 +204,20 @@ for (const engine of extent(['zygote'], ['zygote', 'process'])) {
 }
 
 test('what the process answers is checked', async () => {
-  const whole = (/** @type {string} */ fields) => `{ game: {
+  const whole = (/** @type {string} */ fields, dimensions = '') => `{ game: {
     id: 'forger', title: 'T', tagline: '', rules: [], controls: {}, players: { min: 0, max: 1 },
     view: { width: 9, height: 9, background: '#000000', kinds: [], events: [], extra: [] }, ${fields} },
-    dimensions: { capacity: 9, decor: 0, stateWords: 9 } }`;
+    dimensions: { capacity: 9, decor: 0, stateWords: 9, ${dimensions} } }`;
   const answers = {
     fine: whole('extra: 1'),
     'no title': whole("title: 'x'.repeat(1000)"),
     'other id': whole("id: 'other'"),
     'no dimensions': `{ game: ${whole('')}.game }`,
-    'too many bodies': `{ ...${whole('')}, dimensions: { capacity: 65534, decor: 0, stateWords: 9 } }`,
-    'too many bodies to draw': `{ ...${whole('')}, dimensions: { capacity: 9, decor: 2 ** 17, stateWords: 9 } }`,
-    'too much state': `{ ...${whole('')}, dimensions: { capacity: 9, decor: 0, stateWords: 2 ** 19 } }`,
-    'no number': `{ ...${whole('')}, dimensions: { capacity: 9, decor: 0, stateWords: '9' } }`,
-    'a negative number': `{ ...${whole('')}, dimensions: { capacity: 9, decor: -1, stateWords: 9 } }`,
+    'too many bodies': whole('', 'capacity: 65534'),
+    'too many bodies to draw': whole('', 'decor: 2 ** 17'),
+    'too much state': whole('', 'stateWords: 2 ** 19'),
+    'no number': whole('', "stateWords: '9'"),
+    'a negative number': whole('', 'decor: -1'),
     'no game': `{ game: 5 }`,
     'not JSON': `'{'`,
     nested: `'{"game":'.repeat(20_000)`,

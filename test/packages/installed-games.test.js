@@ -23,11 +23,11 @@ async function games(dataDir, ...args) {
 /** Installs a game without a process of its own. @param {string} dataDir @param {string} from an archive */
 const install = (dataDir, from) => new Packages(new Store(dataDir)).install({ kind: 'file', from });
 
+/** @param {{id: string}[]} list @param {string} wanted */
+const has = (list, wanted) => list.some(({ id }) => id === wanted);
+
 /** @param {string} folder @param {string} id @param {Parameters<typeof writePackage>[2]} [parts] */
 const archive = (folder, id, parts) => writePackage(join(folder, `${id}.tgz`), id, parts);
-
-/** @param {{url: string}} tv @param {string} path */
-const get = async (tv, path) => (await fetch(`${tv.url}${path}`)).json();
 
 for (const engine of ENGINES) {
   test(`${engine}: a running TV plays a game that is added, and matches keep their version`, async (t) => {
@@ -48,14 +48,14 @@ for (const engine of ENGINES) {
     const fields = "title: 'The second edition',";
     await games(dataDir, 'add', archive(dataDir, 'gather', { version: '2.0.0', game: { fields } }));
     await until(() => lobby.game('gather').title === 'The second edition', 'the update');
-    assert.equal((await get(tv, `/api/matches/${id}/game`)).title, 'The game gather');
-    assert.equal((await get(tv, `/api/matches/${id}/game`)).version, version);
+    const game = await (await fetch(`${tv.url}/api/matches/${id}/game`)).json();
+    assert.deepEqual([game.title, game.version], ['The game gather', version]);
     assert.notEqual(lobby.game('gather').hash, version);
     const second = (await lobby.start('gather', { owner: 'test' })).match;
     await until(() => second.ticks > 10, 'the new version runs');
 
     await games(dataDir, 'remove', 'gather');
-    await until(() => !lobby.games.some((game) => game.id === 'gather'), 'the removal');
+    await until(() => !has(lobby.games, 'gather'), 'the removal');
     const folders = join(dataDir, 'games/packages');
     assert.equal(readdirSync(folders).length, 2, 'both versions are in use');
     process.kill(match.pid, 'SIGKILL');
@@ -76,14 +76,12 @@ test('a broken game is left out with its reason, and can be replaced', async (t)
   const [file, other] = [archive(dataDir, 'gather'), archive(dataDir, 'catch')];
   const source = (/** @type {string} */ from) => ({ kind: /** @type {const} */ ('file'), from });
   const record = await installed.packages.install(source(file));
-  await until(() => lobby.games.some(({ id }) => id === 'gather'), 'the game');
+  await until(() => has(lobby.games, 'gather'), 'the game');
 
-  archive(dataDir, 'gather', {
-    version: '1.0.1',
-    files: { 'game.js': 'throw new Error("no luck")' },
-  });
+  const files = { 'game.js': 'throw new Error("no luck")' };
+  archive(dataDir, 'gather', { version: '1.0.1', files });
   await installed.packages.install(source(file)); // not checked, as if Node.js had changed
-  await until(() => !lobby.games.some(({ id }) => id === 'gather'), 'it is left out');
+  await until(() => !has(lobby.games, 'gather'), 'it is left out');
   const { problems } = await tv.services.system.facts();
   assert.match(problems.join('\n'), /game\.js.*no luck \(game\.js:1\)/);
   const folder = installed.packages.folderOf(record);
@@ -104,7 +102,7 @@ test('installed games are there after a restart, and a damaged or deleted direct
   const tv = await startTv(t, { dataDir });
   const { lobby, installed } = tv.services;
   await installed.opened;
-  assert.ok(lobby.games.some(({ id }) => id === 'gather'));
+  assert.ok(has(lobby.games, 'gather'));
   writeFileSync(join(dataDir, 'games/other.json'), '{');
   await until(() => existsSync(join(dataDir, 'games/other.json.bad-1')), 'it is set aside');
   assert.equal(installed.entries.length, 1);
@@ -135,9 +133,6 @@ test('a saved match of an installed game is resumed', async (t) => {
   assert.equal(resumed.id, match.id);
   await until(() => resumed.ticks > match.ticks, 'it goes on');
 });
-
-/** @param {{id: string}[]} list @param {string} wanted */
-const has = (list, wanted) => list.some(({ id }) => id === wanted);
 
 test('a start takes the description of the last one, unless files or description have changed', async (t) => {
   const dataDir = temporaryFolder();
@@ -172,12 +167,15 @@ test('a start takes the description of the last one, unless files or description
   }
 });
 
+/** @param {Packages} packages */
+const openGames = (packages) =>
+  new InstalledGames({ packages, log: silentLog, untrusted: 'open', reserved: [] });
+
 test('games with a description of the last start are there before one that has to be read', async (t) => {
   const dataDir = temporaryFolder();
   const packages = new Packages(new Store(dataDir));
   const open = async () => {
-    const parts = { packages, log: silentLog, untrusted: /** @type {const} */ ('open') };
-    const installed = new InstalledGames({ ...parts, reserved: [] });
+    const installed = openGames(packages);
     const first = once(installed, 'change').then(() => installed.games.map(({ id }) => id));
     await installed.open({ readOnly: false });
     await installed.close();
@@ -198,9 +196,7 @@ test('the process that reads a game ends with the TV', async (t) => {
   t.mock.getter(timing, 'bootstrapComplete', () => 60_000); // a machine that gives it minutes
   const dataDir = temporaryFolder();
   await install(dataDir, archive(dataDir, 'endless', { game: { top: 'for (;;);' } }));
-  const packages = new Packages(new Store(dataDir));
-  const parts = { packages, log: silentLog, untrusted: /** @type {const} */ ('open') };
-  const installed = new InstalledGames({ ...parts, reserved: [] });
+  const installed = openGames(new Packages(new Store(dataDir)));
   const opened = installed.open({ readOnly: false });
   const isReading = () => process.getActiveResourcesInfo().includes('ProcessWrap');
   await until(isReading, 'the game is read');

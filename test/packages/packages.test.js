@@ -1,16 +1,7 @@
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import {
-  chownSync,
-  lstatSync,
-  mkdirSync,
-  readFileSync,
-  readdirSync,
-  statSync,
-  symlinkSync,
-  writeFileSync,
-} from 'node:fs';
+import fs, { mkdirSync, readFileSync, readdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import test from 'node:test';
 import { fileURLToPath, pathToFileURL } from 'node:url';
@@ -78,29 +69,23 @@ test('a package that cannot be installed leaves nothing, and the installed versi
   await packages.install(archive('gather'));
   const before = folders();
   const withManifest = (/** @type {object} */ manifest) => archive('gather', { manifest });
+  const withGame = (/** @type {string} */ game) =>
+    archive('gather', { files: { 'game.js': game } });
+  const syntax = /^game\.js cannot be loaded: SyntaxError.*\(game\.js:2\)$/;
   /** @type {[import('../../app/packages/packages.js').Source, string, RegExp][]} */
   const bad = [
-    [archive('bumper'), 'CLASH', /bumper is a game of pitv itself/],
-    [withManifest({ name: '@me/gather' }), 'CLASH', /gather has the id gather already/],
-    [withManifest({ keywords: [] }), 'INVALID', /keywords/],
-    [withManifest({ pitv: { game: 'a.js', api: 1 } }), 'INVALID', /names a\.js, which is not/],
-    [{ kind: 'folder', from: folder }, 'INVALID', /no package\.json/],
-    [{ kind: 'file', from: join(folder, 'nowhere.tgz') }, 'ARCHIVE', /nowhere\.tgz cannot be read/],
-    [{ kind: 'folder', from: join(folder, 'nowhere') }, 'ARCHIVE', /nowhere cannot be read/],
+    [archive('bumper'), 'PACKAGE_CLASH', /bumper is a game of pitv itself/],
+    [withManifest({ name: '@me/gather' }), 'PACKAGE_CLASH', /gather has the id gather already/],
+    [withManifest({ keywords: [] }), 'PACKAGE_INVALID', /keywords/],
+    [withManifest({ pitv: { game: 'a.js', api: 1 } }), 'PACKAGE_INVALID', /names a\.js, which is/],
+    [{ kind: 'folder', from: folder }, 'PACKAGE_INVALID', /no package\.json/],
+    [{ kind: 'file', from: join(folder, 'nowhere') }, 'PACKAGE_ARCHIVE', /nowhere cannot be read/],
+    [withGame('\nlet x = = 1;'), 'GAME_INVALID', syntax],
+    [withGame("import 'pitv/engine/index.js';"), 'GAME_INVALID', /pitv/],
+    [withGame('export default 5;'), 'GAME_INVALID', /with the id "gather"/],
   ];
   for (const [source, code, message] of bad) {
-    const refused = { code: `PITV_PACKAGE_${code}`, message };
-    await assert.rejects(packages.install(source, { check }), refused);
-  }
-  /** @type {[string, RegExp][]} */
-  const games = [
-    ['\nlet x = = 1;', /^game\.js cannot be loaded: SyntaxError.*\(game\.js:2\)$/],
-    ["import 'pitv/engine/index.js';", /pitv/],
-    ['export default 5;', /with the id "gather"/],
-  ];
-  for (const [game, message] of games) {
-    const source = archive('gather', { files: { 'game.js': game } });
-    const refused = { code: 'PITV_GAME_INVALID', message };
+    const refused = { code: `PITV_${code}`, message };
     await assert.rejects(packages.install(source, { check }), refused);
   }
   await assert.rejects(packages.install(archive('catch'), { only: 'gather' }), /no longer gather/);
@@ -122,8 +107,8 @@ test('the number of packages is limited', async () => {
 test('a folder is copied without tools and links', async () => {
   const { folder, packages } = await open();
   const from = join(folder, 'gather');
-  mkdirSync(join(from, 'node_modules/other'), { recursive: true });
-  writeTree(from, packageFiles('gather', { files: { '.git/config': 'x' } }));
+  const files = { '.git/config': 'x', 'node_modules/other/a.js': 'x' };
+  writeTree(from, packageFiles('gather', { files }));
   const installed = await packages.install({ kind: 'folder', from });
   assert.deepEqual(readdirSync(packages.folderOf(installed)).sort(), ['game.js', 'package.json']);
   symlinkSync('/etc/passwd', join(from, 'secret.js'));
@@ -146,18 +131,16 @@ test('files that root writes belong to the owner of the folder', { skip: !isRoot
   const { directory } = packages.store;
   const NOBODY = 65534;
   mkdirSync(directory);
-  chownSync(directory, NOBODY, NOBODY);
+  fs.chownSync(directory, NOBODY, NOBODY);
   await packages.install(archive('gather', { files: { 'parts/a.js': '' } }));
   const { folder } = await packages.get('gather');
   const paths = ['', 'node_modules', 'node_modules/pitv', 'gather.json', 'packages'];
-  const files = ['', 'game.js', 'parts', 'parts/a.js'].map((path) =>
-    join('packages', folder, path),
-  );
-  for (const path of [...paths, ...files]) {
-    assert.equal(lstatSync(join(packages.directory, path)).uid, NOBODY, path);
+  const files = ['', 'game.js', 'parts', 'parts/a.js'];
+  for (const path of [...paths, ...files.map((name) => join('packages', folder, name))]) {
+    assert.equal(fs.lstatSync(join(packages.directory, path)).uid, NOBODY, path);
   }
-  const { uid } = statSync(join(packages.directory, 'node_modules/pitv/package.json'));
-  assert.equal(uid, statSync(fileURLToPath(new URL('../../package.json', import.meta.url))).uid);
+  const { uid } = fs.statSync(join(packages.directory, 'node_modules/pitv/package.json'));
+  assert.equal(uid, fs.statSync(fileURLToPath(new URL('../../package.json', import.meta.url))).uid);
   assert.notEqual(uid, NOBODY, 'the program itself is not changed');
 });
 
