@@ -15,7 +15,6 @@
  * that of relaxed SIMD: it rounds once instead of twice, and only some processors have it.
  */
 #include "kernel.h"
-#include "two.h"
 
 /* Tests each large body against the small ones in the cells that it covers. Returns the new number of pairs. */
 INLINE uint32_t pairLargeWithSmall(uint8_t *memory, struct parameters *p, uint32_t larges,

@@ -12,7 +12,7 @@ import { compile } from '../../harness/compile.js';
 const require = createRequire(import.meta.url);
 const SOURCE = fileURLToPath(new URL('kernel.c', import.meta.url));
 const GAME = fileURLToPath(new URL('../../../app/game', import.meta.url));
-const HEADERS = ['kernel.c', 'kernel.h', 'two.h'].map((name) => join(GAME, name));
+const HEADERS = ['kernel.c', 'kernel.h'].map((name) => join(GAME, name));
 const WASM = join(GAME, 'kernel-simd.wasm');
 
 /**
