@@ -12,10 +12,11 @@ import { loadBundled, startMatch } from '../support/bundled-game.js';
 const HZ = 60;
 /** @type {{default: import('../support/bundled-game.js').Game}} */
 const { default: game } = await loadBundled('kick-off');
-/** @type {typeof import('../../app/games/kick-off/constants.js')} */
-const constants = await loadBundled('kick-off', 'constants.js');
-const { BALL_RADIUS, CENTRE_X, CENTRE_Y, EVENT, GOAL_HALF, KIND, LEFT, RIGHT, SLOTS } = constants;
-const { MODE, PLAYER_RADIUS, TARGET_GOALS } = constants;
+/** @type {typeof import('../../app/games/kick-off/pitch.js')} */
+const pitch = await loadBundled('kick-off', 'pitch.js');
+const { BALL_RADIUS, CENTRE_X, CENTRE_Y, EVENT, GOAL_HALF, KIND, LEFT, RIGHT, SLOTS } = pitch;
+const { MODE, PLAYER_RADIUS } = pitch;
+const { TARGET_GOALS } = await loadBundled('kick-off', 'rules.js');
 
 /**
  * Starts a match and plays until the ball is live.

@@ -12,7 +12,7 @@ import {
   RIGHT,
   SLOTS,
   directionOf,
-} from './constants.js';
+} from './pitch.js';
 
 const MAX_STRENGTH = 2;
 /** A bot that stands in for a person may be weaker than easy. */

@@ -5,10 +5,9 @@
  */
 import { NO_BODY, defineGame } from 'pitv/game';
 import { steerBot } from './bots.js';
-import { EVENTS, KINDS, MODE, SLOTS, TARGET_GOALS } from './constants.js';
-import { DECOR, PITCH_BODIES, drawPitch, keepInside } from './pitch.js';
+import { DECOR, EVENTS, KINDS, MODE, PITCH_BODIES, SLOTS, drawPitch, keepInside } from './pitch.js';
 import { applyContacts, drivePlayer, fieldPlayers, limitSpeed } from './players.js';
-import { blowWhistle, judge, setUpMatch, slowBall } from './rules.js';
+import { TARGET_GOALS, blowWhistle, judge, setUpMatch, slowBall } from './rules.js';
 
 const MIN_PLAYERS = 4; // bots are added up to this number
 

@@ -10,7 +10,7 @@ import {
   PLAYER_RADIUS,
   SLOTS,
   directionOf,
-} from './constants.js';
+} from './pitch.js';
 
 const PUSH = 15; // speed that a fully tilted stick adds in each tick
 /** The handicap: part of PUSH for each goal that a team is behind or ahead, up to MAX_LEAD. */

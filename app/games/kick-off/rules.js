@@ -7,15 +7,17 @@ import {
   EVENT,
   GOAL_HALF,
   KIND,
-  MATCH_TICKS,
-  MAX_GOAL_HALF,
   MODE,
   SLOTS,
-  TARGET_GOALS,
-} from './constants.js';
-import { addPitch, goalAt, setGoals } from './pitch.js';
+  addPitch,
+  goalAt,
+  setGoals,
+} from './pitch.js';
 import { fieldPlayers, placePlayer } from './players.js';
 
+const MATCH_TICKS = 120 * TICK_HZ;
+/** A team with this many goals wins at once. */
+export const TARGET_GOALS = 5;
 const BALL_MASS = 0.35;
 const BALL_BOUNCE = 0.75;
 const BALL_DRAG = 0.99; // factor on the ball's speed in each tick
@@ -23,6 +25,7 @@ const NET_DRAG = 0.86;
 const CREDIT_TICKS = 5 * TICK_HZ; // maximum time from a touch to a goal that it gets the credit for
 const GOAL_TICKS = 100;
 const SET_TICKS = 50;
+const MAX_GOAL_HALF = 300;
 const GOAL_GROWTH = 0.12; // world units a tick, during the golden goal
 /** A golden goal that is not scored within this time is a draw. */
 const GOLDEN_TICKS = 90 * TICK_HZ;
