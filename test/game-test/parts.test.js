@@ -11,7 +11,7 @@ import { RandomPlayers } from '../../app/game-test/play.js';
 import { readReport, writeProgress, writeResult } from '../../app/game-test/result.js';
 import { plays } from '../../app/game-test/verdicts.js';
 import { unpackInput } from '../../app/game/input.js';
-import { tinyGame } from '../game/tiny-game.js';
+import { start } from '../game/tiny-game.js';
 
 /** Plays the pads of some ticks. @param {number} seed @param {number} ticks */
 function inputs(seed, ticks) {
@@ -63,13 +63,8 @@ test('a heap grows if it is larger in the second half, whatever its start was', 
 });
 
 test('differences of two states are named', () => {
-  const game = tinyGame();
-  const job = game.start({ seed: 1 });
+  const { job, checkpoint: save } = start();
   const fields = stateFields(job);
-  const save = () => {
-    const bytes = new Uint8Array(game.sizes().checkpointBytes);
-    return bytes.subarray(0, job.checkpoint(bytes));
-  };
   const before = save();
   assert.match(nameDifferences(fields, before, before), /^the events or the phase/);
   job.flow.world.x[1]++;

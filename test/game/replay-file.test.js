@@ -5,20 +5,18 @@ import { test } from 'node:test';
 import { DifferenceWriter } from '../../app/game/difference-writer.js';
 import { MAX_REPLAY_BYTES, ReplayError, readReplay } from '../../app/game/replay-file.js';
 import bumper from '../../app/games/bumper.js';
-import { Pads } from '../../app/game-test/play.js';
 import { Replays } from '../../app/server/replays.js';
+import { startMatch } from '../support/bundled-game.js';
 
 const TICKS = 60 * 30;
 const LIMITS = { seconds: 5, bytes: 64 * 1024, allBytes: 96 * 1024, keptMs: 0 };
 
 /** Makes frames of a match with bots. @param {number} ticks @returns {Uint8Array[]} */
 function play(ticks) {
-  const job = bumper.start({ seed: 1 });
-  const target = new Uint8Array(bumper.sizes({}).frameBytes);
-  const { readWord, readSequence } = new Pads(bumper.players.max);
+  const { step, raw } = startMatch(bumper, [], { seed: 1 });
   return Array.from({ length: ticks }, () => {
-    job.step(readWord, readSequence);
-    return target.slice(0, job.writeFrame(target));
+    step();
+    return raw();
   });
 }
 const frames = play(TICKS);

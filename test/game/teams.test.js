@@ -24,10 +24,9 @@ function start(parts = {}) {
     settle() {},
     ...parts,
   });
-  const { job, words, step } = match;
+  const { flow, words, step } = match;
   return {
     ...match,
-    flow: job.flow,
     /** Sets who is there and runs a tick. @param {...number} slots */
     people(...slots) {
       words.fill(0);
@@ -35,10 +34,9 @@ function start(parts = {}) {
       step();
     },
     /** Teams by slot, - for a slot that nobody plays. */
-    teams: () => [...job.flow.team].map((team) => (team === NO_TEAM ? '-' : team)).join(''),
+    teams: () => [...flow.team].map((team) => (team === NO_TEAM ? '-' : team)).join(''),
     /** Number of members of each team. @param {'human' | 'bot' | 'seated'} who */
     sizes(who) {
-      const { flow } = job;
       const counts = new Array(flow.teams).fill(0);
       for (let slot = 0; slot < SLOTS; slot++) {
         const counted = who === 'seated' ? flow.seated(slot) : flow[who][slot] === 1;

@@ -1,9 +1,7 @@
 /** A small game for the tests of defineGame() and of the flow of a match. */
-import assert from 'node:assert/strict';
 import { defineGame } from '../../app/game/define.js';
 import { SHAPE } from '../../app/game/world.js';
-import { Pads } from '../../app/game-test/play.js';
-import { decodeFrame } from '../support/decode-frame.js';
+import { startMatch } from '../support/bundled-game.js';
 
 /** Lengths of the phases, ticks. */
 export const READY = 60;
@@ -60,27 +58,4 @@ export function tinyGame(parts = {}) {
 }
 
 /** Starts a match. @param {Parts} [parts] of the game @param {Record<string, unknown>} [options] */
-export function start(parts, options) {
-  const game = tinyGame(parts);
-  const job = game.start({ seed: 3, ...options });
-  const { words, sequences, readWord, readSequence } = new Pads(game.players.max);
-  const bytes = new Uint8Array(game.sizes(options).frameBytes);
-  const raw = () => bytes.subarray(0, job.writeFrame(bytes));
-  return {
-    game,
-    job,
-    words,
-    sequences,
-    /** @param {number} [ticks] */
-    step(ticks = 1) {
-      for (let i = 0; i < ticks; i++) job.step(readWord, readSequence);
-    },
-    raw,
-    frame: () => decodeFrame(raw()),
-    checkpoint() {
-      const bytes = new Uint8Array(game.sizes(options).checkpointBytes);
-      assert.equal(job.checkpoint(bytes), bytes.length);
-      return bytes;
-    },
-  };
-}
+export const start = (parts, options) => startMatch(tinyGame(parts), [], { seed: 3, ...options });

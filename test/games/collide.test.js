@@ -1,15 +1,13 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import collide from '../../app/games/collide.js';
-import { decodeFrame } from '../support/decode-frame.js';
-
-const none = () => 0;
+import { startMatch } from '../support/bundled-game.js';
 
 /** @param {Record<string, number>} options @param {number} ticks */
 function run(options, ticks) {
-  const job = collide.start({ seed: 7, ...options });
-  for (let i = 0; i < ticks; i++) job.step(none, none);
-  return job;
+  const match = startMatch(collide, [], { seed: 7, ...options });
+  match.step(ticks);
+  return match;
 }
 
 test('randomly placed bodies have about one overlapping pair per body', () => {
@@ -21,15 +19,14 @@ test('randomly placed bodies have about one overlapping pair per body', () => {
 
 test('it runs with 0, 1 and 20,000 bodies', () => {
   for (const bodies of [0, 1, 20000]) {
-    const job = run({ bodies }, 10);
-    const frame = new Uint8Array(collide.sizes({ bodies }).frameBytes);
-    assert.equal(decodeFrame(frame.subarray(0, job.writeFrame(frame))).bodies.count, bodies);
-    assert.equal(job.flow.world.contactsDropped, 0);
+    const { world, frame } = run({ bodies }, 10);
+    assert.equal(frame().bodies.count, bodies);
+    assert.equal(world.contactsDropped, 0);
   }
 });
 
 test('bodies stay inside, contacts are counted', () => {
-  const { world, own } = run({}, 3600).flow;
+  const { world, own } = run({}, 3600);
   const radius = world.a[0];
   for (let id = 0; id < world.high; id++) {
     assert.ok(world.x[id] > -radius && world.x[id] < 1600 + radius);
@@ -39,8 +36,8 @@ test('bodies stay inside, contacts are counted', () => {
 });
 
 test('it ends after the option `ticks`, or never', () => {
-  assert.equal(run({ bodies: 10 }, 5000).done, false);
-  const job = run({ bodies: 10, ticks: 100 }, 103);
+  assert.equal(run({ bodies: 10 }, 5000).job.done, false);
+  const { job } = run({ bodies: 10, ticks: 100 }, 103);
   assert.equal(job.done, true);
   assert.ok(job.tick <= 103);
 });

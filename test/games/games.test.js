@@ -4,12 +4,11 @@ import { existsSync, readFileSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, test } from 'node:test';
 import { fileURLToPath } from 'node:url';
-import { Pads, RandomPlayers } from '../../app/game-test/play.js';
+import { RandomPlayers } from '../../app/game-test/play.js';
 import { BODY_STATE, NO_BODY, PHASE } from '../../app/game/frame.js';
 import { randomWord } from '../../app/game/rng.js';
 import { BUNDLED, loadCatalog } from '../../app/packages/catalog.js';
-import { decodeFrame } from '../support/decode-frame.js';
-import { loadBundled } from '../support/bundled-game.js';
+import { loadBundled, startMatch } from '../support/bundled-game.js';
 import { smallOptions } from '../../bench/scenarios/bots/play.js';
 
 /** @type {import('../../app/game/define.js').Game[]} */
@@ -24,14 +23,7 @@ const MAX_DISTANCE = 2500;
 const ALL_STATES = Object.values(BODY_STATE).reduce((sum, bit) => sum | bit, 0);
 
 /** @param {import('../../app/game/define.js').Game} game @param {number} seed */
-function startSmall(game, seed) {
-  const options = smallOptions(game);
-  const job = game.start({ ...options, seed, match: 5 });
-  const sizes = game.sizes(options);
-  const bytes = new Uint8Array(sizes.frameBytes);
-  const raw = () => bytes.slice(0, job.writeFrame(bytes));
-  return { job, sizes, raw, frame: () => decodeFrame(raw()) };
-}
+const startSmall = (game, seed) => startMatch(game, [], { ...smallOptions(game), seed, match: 5 });
 
 for (const game of games) {
   describe(game.id, () => {
@@ -47,7 +39,6 @@ for (const game of games) {
       const players = new RandomPlayers(game.players.max, 1);
       const step = (/** @type {typeof first} */ { job }) =>
         job.step(players.readWord, players.readSequence);
-      const checkpoint = new Uint8Array(first.sizes.checkpointBytes);
       let differs = false;
       for (let tick = 0; tick < 2400; tick++) {
         players.advance();
@@ -55,8 +46,7 @@ for (const game of games) {
         const seen = first.raw();
         assert.deepEqual(second.raw(), seen);
         differs ||= Buffer.compare(other.raw(), seen) !== 0;
-        if (tick === 1000)
-          late.job.restore(checkpoint.subarray(0, first.job.checkpoint(checkpoint)));
+        if (tick === 1000) late.job.restore(first.checkpoint());
         if (tick > 1000) {
           step(late);
           assert.deepEqual(late.raw(), seen, `tick ${tick}`);
@@ -113,11 +103,10 @@ for (const game of games) {
 
     test('without players it plays a demo, and ends', () => {
       if (game.players.max === 0) return;
-      const { job, frame } = startSmall(game, 21);
-      const { readWord, readSequence } = new Pads(game.players.max);
+      const { job, step, frame } = startSmall(game, 21);
       let most = 0;
       while (!job.done && job.tick < 60 * 1200) {
-        job.step(readWord, readSequence);
+        step();
         if (job.tick % 60 === 0) most = Math.max(most, frame().bodies.count);
       }
       assert.ok(job.done);

@@ -1,8 +1,9 @@
-/** Plays games that come with pitv as packages. */
+/** Plays games, also those that come with pitv as packages. */
 import assert from 'node:assert/strict';
 import { TICK_HZ } from '../../app/game/flow.js';
 import { Pads } from '../../app/game-test/play.js';
 import { loadBundled as load } from '../../bench/scenarios/bots/play.js';
+import { decodeFrame } from './decode-frame.js';
 import { temporaryFolder } from './folders.js';
 
 /** @typedef {import('../../app/game/define.js').Game} Game */
@@ -14,19 +15,32 @@ export const loadBundled = (name, file) => load(temporaryFolder(), name, file);
 /**
  * Starts a match.
  * @param {Game} game @param {(Player | undefined)[]} [players] by slot
- * @param {Record<string, number>} [options] of the game
+ * @param {Record<string, unknown>} [options] of the game
  */
 export function startMatch(game, players = [], options = {}) {
   const job = game.start({ seed: 5, ...options });
   const pads = new Pads(game.players.max);
   const { flow } = job;
   const { world, own } = flow;
+  const { frameBytes, checkpointBytes } = game.sizes(options);
+  const target = new Uint8Array(frameBytes);
+  const raw = () => target.slice(0, job.writeFrame(target));
   const match = {
+    game,
     job,
     flow,
     world,
     own,
     players,
+    words: pads.words,
+    sequences: pads.sequences,
+    raw,
+    frame: () => decodeFrame(raw()),
+    checkpoint() {
+      const bytes = new Uint8Array(checkpointBytes);
+      assert.equal(job.checkpoint(bytes), bytes.length);
+      return bytes;
+    },
     step(ticks = 1) {
       for (let i = 0; i < ticks; i++) {
         players.forEach((player, slot) => player && pads.set(slot, player(job, slot, job.tick)));
