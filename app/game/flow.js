@@ -6,7 +6,7 @@
  *   ready (countdown) -> play -> roundOver -> ready (next round) … -> matchOver (podium) -> done
  */
 import { EventRing, RING_WORDS } from './event-ring.js';
-import { NO_BODY, NO_OWNER, PHASE } from './frame.js';
+import { NO_BODY, PHASE } from './frame.js';
 import { BUTTON_A, BUTTON_B } from './input.js';
 import { readPads } from './pad-reader.js';
 import { NO_TEAM, assignTeams } from './teams.js';
@@ -269,5 +269,3 @@ export class Flow {
     this.tapsB[slot] = buttons & BUTTON_B ? 1 : 0;
   }
 }
-
-export { NO_BODY, NO_OWNER };

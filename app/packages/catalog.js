@@ -93,15 +93,13 @@ export async function loadCatalog(folder = BUNDLED, onBroken, untrusted = 'locke
 /**
  * Reads games of others.
  * @param {import('./foreign-games.js').GameFile[]} files @param {UntrustedGames} [untrusted]
- * @param {import('./installed-games.js').DescriptionCache} [cache] of the description, for a single file
- * @param {AbortSignal} [signal] ends the processes that read games
+ * @param {Parameters<typeof import('./foreign-games.js').readForeignGames>[3]} [how]
  * @returns {Promise<(import('./foreign-games.js').ForeignGame | PitvError)[]>} in the same order
  */
-export async function readForeign(files, untrusted, cache, signal) {
+export async function readForeign(files, untrusted, how) {
   if (files.length === 0) return [];
   const { readForeignGames } = await import('./foreign-games.js');
-  const limitMs = IMPORT_HANGS * hangMs();
-  return readForeignGames(files, limitMs, untrusted === 'open', cache, signal);
+  return readForeignGames(files, IMPORT_HANGS * hangMs(), untrusted === 'open', how);
 }
 
 /**

@@ -40,27 +40,20 @@ async function readInTurn(read) {
 /**
  * Reads games, as many at a time as there are cores.
  * @param {GameFile[]} files @param {number} limitMs time for each game
- * @param {boolean} [bestEffort] whether games also run where they cannot be locked
- * @param {import('./installed-games.js').DescriptionCache} [cache] of the description, for a single file
- * @param {AbortSignal} [signal] ends the processes that read games
+ * @param {boolean} bestEffort whether games also run where they cannot be locked
+ * @param {{cache?: import('./installed-games.js').DescriptionCache, signal?: AbortSignal}} [how] cache: of the
+ *   description, for a single file; signal: ends the processes that read games
  * @returns {Promise<(ForeignGame | PitvError)[]>} in the same order; an error says why a game is left out
  */
-export async function readForeignGames(
-  files,
-  limitMs,
-  bestEffort = false,
-  cache = undefined,
-  signal = undefined,
-) {
+export async function readForeignGames(files, limitMs, bestEffort, { cache, signal } = {}) {
   const missing = bestEffort ? undefined : missingForLock();
   const how = { limitMs, bestEffort, signal };
   const changes = process.env.NODE_ENV === 'development';
   /** @type {(ForeignGame | PitvError)[]} */
   const results = [];
-  const waiting = [...files.entries()];
+  const waiting = files.entries();
   const readNext = async () => {
-    for (let next = waiting.shift(); next; next = waiting.shift()) {
-      const [i, file] = next;
+    for (const [i, file] of waiting) {
       const read = (/** @type {Record<string, unknown>} */ options) => readGame(file, options, how);
       results[i] = missing
         ? notLocked(file, missing)

@@ -205,7 +205,7 @@ export class InstalledGames extends EventEmitter {
     const off = `${name} is left out: games of others are turned off (--untrusted-games off).`;
     if (untrusted === 'off') return { installed, problem: off };
     const { signal } = this.#closing;
-    const [result] = await readForeign([file], untrusted, cache, signal);
+    const [result] = await readForeign([file], untrusted, { cache, signal });
     const problem = reserved.includes(id)
       ? `${name} is left out: another game has the id ${id}.`
       : (await findProblem(result, file.folder))?.message;

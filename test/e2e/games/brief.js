@@ -1,6 +1,6 @@
 /** Brief: roll a ball. A press of A ends the match. For tests that need a match and its results soon. */
 import { defineGame } from '../../../app/game/define.js';
-import { NO_BODY } from '../../../app/game/flow.js';
+import { NO_BODY } from '../../../app/game/frame.js';
 import { SHAPE, STEP_SECONDS } from '../../../app/game/world.js';
 
 const SLOTS = 4;
