@@ -1,9 +1,59 @@
+/** Tests a good game and bad ones, each of which must get the sentence that names its fault. */
 import assert from 'node:assert/strict';
+import { join } from 'node:path';
 import { test } from 'node:test';
 import { ENGINES } from '../../app/engine/index.js';
-import { BAD, GOOD, judge } from './bad-games.js';
+import { testGame } from '../../app/game-test/test-game.js';
 import { all } from '../support/extent.js';
+import { gameFolder, gameSource } from '../support/game-files.js';
 import { lockMissing } from '../support/lock.js';
+
+const TICKS = 300;
+
+/**
+ * Tests a game.
+ * @param {string} id @param {string} code @param {Partial<import('../../app/game-test/test-game.js').Plan>} [plan]
+ */
+async function judge(id, code, plan) {
+  const folder = gameFolder({ [`${id}.js`]: code });
+  const file = { path: join(folder, `${id}.js`) };
+  const fixed = { file, seeds: [1, 2], ticks: TICKS, board: 'pi1' };
+  // Some machines cannot lock games, and no machine can lock threads.
+  return testGame({ ...fixed, untrusted: 'open', ...plan });
+}
+
+/** What the good game does. @param {{steer?: string, setUp?: string, fields?: string}} fault */
+const hooks = ({ steer = '', setUp = '', fields = '' }) => `
+  border: 'bounce',
+  state: () => ({ timer: 1, power: 2 }),
+  bots: (humans) => Math.max(0, 2 - humans),
+  setUpRound(flow) {
+    const { world, options } = flow;
+    world.clear();
+    for (let i = 0; i < options.balls; i++) {
+      world.add({ shape: SHAPE.circle, kind: 0, x: 100 + 90 * i, y: 450, vx: 60, radius: 30 });
+    }
+    ${setUp}
+  },
+  steer(flow) {
+    const { world, own } = flow;
+    for (let slot = 0; slot < flow.slots; slot++) {
+      world.vx[slot] += flow.stickX[slot] * 50;
+      world.vy[slot] += flow.stickY[slot] * 50;
+      flow.score[slot] += flow.tapsA[slot];
+    }
+    if (++own.timer[0] % 20 === 0) world.vx[4] = world.random() * 100;
+    ${steer}
+  },
+  settle(flow) {
+    if (flow.playing && flow.phaseTicks >= 50) flow.endRound(flow.round >= 2);
+  },
+  ${fields}`;
+
+/** @param {string} id @param {Parameters<typeof hooks>[0] & {top?: string}} [fault] */
+const source = (id, { top = '', ...fault } = {}) => gameSource(id, { top, hooks: hooks(fault) });
+
+const GOOD = source('good');
 
 test('a good game passes on every engine', async () => {
   const { id, passed, seeds, verdicts } = await judge('good', GOOD);
@@ -56,11 +106,143 @@ test('what a game writes is kept with its seed and tick, of the first run of eac
   assert.equal(deterministic?.verdict, 'pass', deterministic?.sentence);
 });
 
-for (const [id, { code, fails, short }] of Object.entries(BAD)) {
+/**
+ * @typedef {Parameters<typeof source>[1] & {fails: Record<string, RegExp>, short?: boolean}} Fault
+ *   fails: sentences of the failed verdicts, by name; short: whether it is tried in short test runs
+ */
+
+/** @type {Record<string, Fault>} */
+const FAULTS = {
+  several: {
+    short: true,
+    top: 'let energy = 0;',
+    setUp: 'energy = 0;',
+    steer: `if (own.timer[0] === 50) world.kind[3] = 99;
+      if (own.timer[0] === 60) setTimeout(() => {});
+      if (++energy % 7 === 0) own.power[1]++;`,
+    fails: {
+      frames:
+        /^At seed 1, tick 50: body 3 of kind 99\. A kind must be an index into view\.kinds\.$/,
+      deterministic:
+        /^setTimeout\(\) is used at seed 1, tick 60 \(several\.js:\d+\), so .* Do everything within the tick\./,
+      checkpoints:
+        /^Saved at seed 1, tick \d+, .* tick \d+ differs in flow\.own\.power\[1\]\. .* not saved\.$/,
+    },
+  },
+  random: {
+    steer: 'world.vx[0] = Math.random() * 100;',
+    fails: {
+      deterministic:
+        /^Math\.random\(\) is called at seed 1, tick 1 \(random\.js:\d+\).* Use world\.random\(\)\.$/,
+    },
+  },
+  clock: {
+    steer: 'own.power[0] = new Date().getTime() % 1000;',
+    fails: {
+      deterministic:
+        /^new Date\(\) is called at seed 1, tick 1 \(clock\.js:\d+\).* Count ticks instead/,
+    },
+  },
+  interval: {
+    setUp: 'setInterval(() => {}, 1e6).unref();',
+    fails: { deterministic: /^setInterval\(\) is used at seed 1, tick 1 \(interval\.js:\d+\)/ },
+  },
+  microtask: {
+    steer: 'if (own.timer[0] === 60) queueMicrotask(() => {});',
+    fails: {
+      deterministic: /^queueMicrotask\(\) is used at seed 1, tick 60 \(microtask\.js:\d+\)/,
+    },
+  },
+  promise: {
+    top: 'const think = async () => {};',
+    steer: 'if (own.timer[0] === 60) void think();',
+    fails: {
+      deterministic:
+        /^A promise or an async function is used at seed 1, tick 60 \(promise\.js:\d+\)/,
+    },
+  },
+  unrepeated: {
+    top: 'const pid = process.pid;',
+    steer: 'own.power[0] = pid;',
+    fails: { deterministic: /^The state of seed 1, tick 1 is another one .* in a new process\./ },
+  },
+  leaky: {
+    top: 'let matches = 0;',
+    steer: 'own.power[0] = matches++;',
+    fails: {
+      deterministic:
+        /^The state of seed 1, tick 1 .* in the same process\. A variable of the module/,
+      checkpoints: /^Saved at seed 1, tick \d+, .* tick \d+ differs in flow\.own\.power\[0\]\. /,
+    },
+  },
+  blinking: {
+    top: 'let shown = 0;',
+    setUp: 'shown = 0;',
+    fields: 'fillExtra(_flow, extra) { extra[0] = ++shown; },',
+    fails: { checkpoints: /has the same state but another frame: fillExtra\(\)/ },
+  },
+  thready: {
+    top: "import { isMainThread } from 'node:worker_threads';",
+    steer: 'own.power[0] = isMainThread ? 1 : 2;',
+    fails: {
+      engines: /^The state of seed 1, tick 1 is another one on the engine thread than on process\./,
+    },
+  },
+  sinus: {
+    steer: 'world.vy[0] += Math.sin(own.timer[0]);',
+    fails: {
+      portable: /^Math\.sin\(\) is called at seed 1, tick 1 \(sinus\.js:\d+\); .* Use sin256\(\)/,
+    },
+  },
+  slow: {
+    steer: `if (own.timer[0] % 10 === 0) {
+      let sum = 0;
+      for (let i = 0; i < 3e6; i++) sum += Math.sqrt(i);
+      own.power[0] = sum;
+    }`,
+    fails: {
+      time: /^Too slow for a Pi 1: 99 % of the ticks take up to \S+ ms here .* on a Pi 4\. A tick has 16\.7 ms\.$/,
+    },
+  },
+  hoarder: {
+    top: 'const all = [];',
+    steer: 'all.push(new Array(100).fill(own.timer[0]));',
+    fails: {
+      memory:
+        /^The heap grows by [\d,]+ KiB in [\d,]+ ticks, [\d,]+ bytes a tick\. Does a variable/,
+    },
+  },
+  thrower: {
+    steer: "if (own.timer[0] === 70) throw new RangeError('no luck');",
+    fails: { plays: /^At seed 1, tick 70: RangeError: no luck \(thrower\.js:\d+\)$/ },
+  },
+  leaver: {
+    short: true,
+    steer: 'if (own.timer[0] === 70) process.exit(0);',
+    fails: {
+      plays:
+        /seed 1, tick \d+: Its process ended: process\.exit\(0\) was called \(leaver\.js:\d+\)\.$/,
+    },
+  },
+  looper: {
+    steer: 'if (own.timer[0] === 70) for (;;);',
+    fails: {
+      plays:
+        /^At seed 1, tick 70: A tick did not return within [\d.]+ s\. Does it loop\? \(looper\.js:\d+\)$/,
+    },
+  },
+  eater: {
+    top: 'const all = [];',
+    steer: 'for (let i = 0; i < 10; i++) all.push(new Array(10_000).fill(own.timer[0]));',
+    fails: { memory: /seed 1, tick \d+: It used up its memory\.$/ },
+  },
+};
+
+for (const [id, { fails, short, ...fault }] of Object.entries(FAULTS)) {
   if (!short && !all) continue;
   test(`a bad game fails by the verdict that names its fault: ${id}`, async () => {
     const engines = 'engines' in fails ? undefined : ['process'];
-    const { passed, verdicts } = await judge(id, code, { engines, seeds: [1] });
+    const { passed, verdicts } = await judge(id, source(id, fault), { engines, seeds: [1] });
     assert.equal(passed, false);
     const failed = verdicts.filter(({ verdict }) => verdict === 'fail');
     for (const { name, sentence } of failed) assert.match(sentence, fails[name] ?? /^$/, name);

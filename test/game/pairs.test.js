@@ -1,13 +1,106 @@
+/** Compares the pairs of random worlds with those of a brute-force search, with both kernels. */
 import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import { SHAPE } from '../../app/game/world.js';
+import { overlap } from '../../app/game/contacts.js';
+import { createWasmKernel } from '../../app/game/kernel.js';
+import { SHAPE, World } from '../../app/game/world.js';
 import { extent } from '../support/extent.js';
-import { anyBodies, bruteForce, contactsOf, worldPool } from './random-worlds.js';
+import { weighted } from '../fuzz/support/arbitraries.js';
+
+const WIDTH = 320;
+const HEIGHT = 180;
+const CAPACITY = 64;
+
+/** Few different values, so that bodies often coincide and touch; includes extreme values. */
+const coordinate = weighted(
+  [6, fc.integer({ min: -8, max: 42 }).map((n) => n * 8)],
+  [6, fc.double({ min: -20, max: 340, noNaN: true })],
+  [1, fc.constantFrom(0, -0, 180, 320, -1e6, 1e6, 1e7, -1e7, 5e-324)],
+);
+const length = weighted(
+  [6, fc.double({ min: 0, max: 12, noNaN: true })],
+  [4, fc.constantFrom(0, 1, 4, 8, 16)],
+  [2, fc.double({ min: 0, max: 200, noNaN: true })],
+  [1, fc.constantFrom(1e4, 1e7, 5e-324)],
+);
+const speed = fc.oneof(
+  fc.constant(0),
+  fc.double({ min: -900, max: 900, noNaN: true }),
+  fc.constantFrom(1e7, -1e7),
+);
+const common = {
+  kind: fc.constant(0),
+  x: coordinate,
+  y: coordinate,
+  vx: speed,
+  vy: speed,
+  sensor: fc.boolean(),
+  restitution: fc.constantFrom(0, 0.5, 1),
+  mass: fc.constantFrom(undefined, 1, Infinity),
+};
+
+/** @param {number} shape @param {Record<string, fc.Arbitrary<number>>} size */
+const bodyOf = (shape, size) => fc.record({ ...common, shape: fc.constant(shape), ...size });
+
+const anyBody = weighted(
+  [3, bodyOf(SHAPE.circle, { radius: length })],
+  [1, bodyOf(SHAPE.box, { halfWidth: length, halfHeight: length })],
+  [1, bodyOf(SHAPE.segment, { x2: coordinate, y2: coordinate })],
+);
+
+const anyBodies = fc.array(anyBody, { maxLength: CAPACITY, size: 'max' });
+
+/** The kernel of processors without SIMD. */
+const plainModule = new WebAssembly.Module(
+  readFileSync(new URL('../../app/game/kernel.wasm', import.meta.url)),
+);
+const plain = (/** @type {number} */ bytes) => createWasmKernel(bytes, plainModule);
+
+/**
+ * Creates one world for each kernel and reuses it, because a wasm memory takes 10 GB of address space.
+ * @param {Partial<import('../../app/game/world.js').WorldOptions>} [options]
+ */
+function worldPool(options) {
+  const size = { capacity: CAPACITY, width: WIDTH, height: HEIGHT, ...options };
+  const worlds = [undefined, plain].map((kernel) => {
+    const world = new World({ ...size, kernel });
+    return { world, fresh: world.bytes.slice() };
+  });
+  /** @param {import('../../app/game/body.js').BodyOptions[]} bodies */
+  return (bodies) =>
+    worlds.map(({ world, fresh }) => {
+      world.restore(fresh);
+      for (const body of bodies) world.add(body);
+      return world;
+    });
+}
+
+/** Finds all overlapping pairs. @param {World} world @returns {string[]} 'a-b' with a < b, sorted */
+function bruteForce(world) {
+  const pairs = [];
+  for (let i = 0; i < world.high; i++) {
+    for (let j = i + 1; j < world.high; j++) {
+      if (world.shape[i] === SHAPE.none || world.shape[j] === SHAPE.none) continue;
+      if (overlap(world, i, j)) pairs.push(`${i}-${j}`);
+    }
+  }
+  return pairs.sort();
+}
+
+/** Returns the contacts of the last step. @param {World} world @returns {string[]} 'a-b' with a < b, sorted */
+function contactsOf(world) {
+  const pairs = [];
+  for (let k = 0; k < world.contactCount; k++) {
+    pairs.push(`${world.contactA[k]}-${world.contactB[k]}`);
+  }
+  return pairs.sort();
+}
 
 const RUNS = Number(process.env.PITV_TEST_RUNS ?? extent(300, 1500));
 
-/** Runs a step with sensors only, which moves nothing. @param {import('../../app/game/world.js').World} world */
+/** Runs a step with sensors only, which moves nothing. @param {World} world */
 function stepWithoutResponse(world) {
   world.flags.fill(world.FLAG.sensor);
   world.step();
