@@ -109,8 +109,7 @@ function inOrder(bodies, i, j) {
     if (second === SHAPE.circle) return circleCircle(bodies, i, j);
     return second === SHAPE.box ? circleBox(bodies, i, j) : circleSegment(bodies, i, j);
   }
-  if (first === SHAPE.segment) return segmentSegment(bodies, i, j);
-  return second === SHAPE.box ? boxBox(bodies, i, j) : boxSegment(bodies, i, j);
+  return first === SHAPE.box ? boxOther(bodies, i, j) : segmentSegment(bodies, i, j);
 }
 
 /** @param {Bodies} bodies @param {number} i @param {number} j */
@@ -182,26 +181,16 @@ function circleSegment({ x, y, a, b }, i, j) {
   return true;
 }
 
-/** @param {Bodies} bodies @param {number} i @param {number} j */
-function boxBox({ x, y, a, b }, i, j) {
-  const dx = x[j] - x[i];
-  const dy = y[j] - y[i];
-  const depthX = a[i] + a[j] - (dx < 0 ? -dx : dx);
-  const depthY = b[i] + b[j] - (dy < 0 ? -dy : dy);
-  if (!(depthX > 0 && depthY > 0)) return false;
-  const sideways = depthX < depthY;
-  hit[0] = sideways ? (dx < 0 ? -1 : 1) : 0;
-  hit[1] = sideways ? 0 : dy < 0 ? -1 : 1;
-  hit[2] = sideways ? depthX : depthY;
-  return true;
-}
-
-/** Separating axes: x, y, and the segment's normal. @param {Bodies} bodies @param {number} i @param {number} j */
-function boxSegment({ x, y, a, b }, i, j) {
-  const halfX = a[j] * 0.5;
-  const halfY = b[j] * 0.5;
-  const dx = x[j] - x[i] + halfX;
-  const dy = y[j] - y[i] + halfY;
+/**
+ * Tests a box with a box or a segment. Separating axes: x, y, and the segment's normal.
+ * @param {Bodies} bodies @param {number} i @param {number} j
+ */
+function boxOther({ shape, x, y, a, b }, i, j) {
+  const isBox = shape[j] === SHAPE.box;
+  const halfX = isBox ? a[j] : a[j] * 0.5;
+  const halfY = isBox ? b[j] : b[j] * 0.5;
+  const dx = x[j] - x[i] + (isBox ? 0 : halfX);
+  const dy = y[j] - y[i] + (isBox ? 0 : halfY);
   const depthX = a[i] + (halfX < 0 ? -halfX : halfX) - (dx < 0 ? -dx : dx);
   const depthY = b[i] + (halfY < 0 ? -halfY : halfY) - (dy < 0 ? -dy : dy);
   if (!(depthX > 0 && depthY > 0)) return false;
@@ -209,6 +198,7 @@ function boxSegment({ x, y, a, b }, i, j) {
   hit[0] = sideways ? (dx < 0 ? -1 : 1) : 0;
   hit[1] = sideways ? 0 : dy < 0 ? -1 : 1;
   hit[2] = sideways ? depthX : depthY;
+  if (isBox) return true;
   const length = Math.sqrt(a[j] * a[j] + b[j] * b[j]);
   if (!(length > 0)) return true;
   const nx = -b[j] / length;
