@@ -132,10 +132,8 @@ export function defineGame(spec) {
     layout(given = {}) {
       const checked = checkOptions(id, fields, given);
       const { capacity, width, height, border } = worldOptions(spec, checked);
-      const own = Object.entries(spec.state?.(checked) ?? {});
-      const state = own.map(([name, words]) => `${name}:${words}`).join(' ');
-      const slots = `${players.max} slots, ${teams?.length ?? 0} teams`;
-      return `${capacity} bodies, ${width} x ${height}, border ${border}, ${slots}, ${state}`;
+      const slots = [players.max, teams?.length];
+      return JSON.stringify([capacity, width, height, border, slots, spec.state?.(checked)]);
     },
 
     /**
@@ -171,11 +169,12 @@ const toUint32 = (value) => Number(value) >>> 0;
  * @param {NonNullable<GameSpec['options']>} options
  */
 function fieldsOf(options) {
-  const own = Object.entries(options).map(([name, { min, max, default: fallback }]) => [
+  const own = Object.entries(options);
+  const fields = own.map(([name, option]) => [
     name,
-    integer(min, max, fallback),
+    integer(option.min, option.max, option.default),
   ]);
-  return { ...Object.fromEntries(own), seed: anything, match: anything };
+  return { ...Object.fromEntries(fields), seed: anything, match: anything };
 }
 
 /**

@@ -30,10 +30,10 @@ const SLOT_FIELDS = 16;
  * Returns the size of a Flow's state in the world's buffer.
  * @param {number} slots
  * @param {Record<string, number>} own number of words of each field of the game
- * @param {number} [teams]
+ * @param {number} teams
  * @returns {number} Float64 words
  */
-export function flowWords(slots, own, teams = 0) {
+export function flowWords(slots, own, teams) {
   const ownWords = Object.values(own).reduce((sum, words) => sum + words, 0);
   const teamWords = teams > 0 ? slots + teams : 0;
   return HEAD_WORDS + RING_WORDS + slots * SLOT_FIELDS + teamWords + ownWords;

@@ -108,11 +108,6 @@ export function memoryBytes(sizes) {
   return layOut(sizes).end;
 }
 
-/** Returns the size of a checkpoint. @param {Sizes} sizes @returns {number} bytes */
-export function stateBytes(sizes) {
-  return layOut(sizes).stateBytes;
-}
-
 /**
  * @typedef {object} Dimensions what a game declares for some options
  * @property {number} capacity 1..65,534 bodies of its world
@@ -129,7 +124,7 @@ export function mailboxSizes({ capacity, decor, stateWords }, { players, teams =
   return {
     inputSlots: players.max,
     frameBytes: frameBytes(capacity + decor, players.max + teams.length, MAX_EVENTS),
-    checkpointBytes: stateBytes({ capacity, stateWords, maxContacts: 0 }),
+    checkpointBytes: layOut({ capacity, stateWords, maxContacts: 0 }).stateBytes,
   };
 }
 
