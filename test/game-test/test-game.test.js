@@ -90,28 +90,21 @@ test('what a game writes is kept with its seed and tick, of the first run of eac
     'steer(flow) {',
     "steer(flow) { if (flow.tick === 9) console.log('nine\\nlines');",
   );
-  const { output, verdicts } = await judge('good', code, {
-    engines: ['process'],
-    seeds: [1, 2],
-  });
+  const { output, verdicts } = await judge('good', code, { engines: ['process'] });
   const lines = output.filter((line) => /tick 9: /.test(line));
   assert.equal(output[0], 'import: loaded');
-  assert.deepEqual(lines, [
-    'seed 1, tick 9: nine',
-    'seed 1, tick 9: lines',
-    'seed 2, tick 9: nine',
-    'seed 2, tick 9: lines',
-  ]);
+  const written = [1, 2].flatMap((seed) =>
+    ['nine', 'lines'].map((line) => `seed ${seed}, tick 9: ${line}`),
+  );
+  assert.deepEqual(lines, written);
   const deterministic = verdicts.find(({ name }) => name === 'deterministic');
   assert.equal(deterministic?.verdict, 'pass', deterministic?.sentence);
 });
 
 /**
- * @typedef {Parameters<typeof source>[1] & {fails: Record<string, RegExp>, short?: boolean}} Fault
- *   fails: sentences of the failed verdicts, by name; short: whether it is tried in short test runs
+ * Bad games by id: what is wrong in them, and the sentences of the failed verdicts by name. short: tried in short runs.
+ * @type {Record<string, any>}
  */
-
-/** @type {Record<string, Fault>} */
 const FAULTS = {
   several: {
     short: true,
@@ -120,79 +113,60 @@ const FAULTS = {
     steer: `if (own.timer[0] === 50) world.kind[3] = 99;
       if (own.timer[0] === 60) setTimeout(() => {});
       if (++energy % 7 === 0) own.power[1]++;`,
-    fails: {
-      frames:
-        /^At seed 1, tick 50: body 3 of kind 99\. A kind must be an index into view\.kinds\.$/,
-      deterministic:
-        /^setTimeout\(\) is used at seed 1, tick 60 \(several\.js:\d+\), so .* Do everything within the tick\./,
-      checkpoints:
-        /^Saved at seed 1, tick \d+, .* tick \d+ differs in flow\.own\.power\[1\]\. .* not saved\.$/,
-    },
+    frames: /^At seed 1, tick 50: body 3 of kind 99\. A kind must be an index into view\.kinds\.$/,
+    deterministic:
+      /^setTimeout\(\) is used at seed 1, tick 60 \(several\.js:\d+\), so .* Do everything within the tick\./,
+    checkpoints:
+      /^Saved at seed 1, tick \d+, .* tick \d+ differs in flow\.own\.power\[1\]\. .* not saved\.$/,
   },
   random: {
     steer: 'world.vx[0] = Math.random() * 100;',
-    fails: {
-      deterministic:
-        /^Math\.random\(\) is called at seed 1, tick 1 \(random\.js:\d+\).* Use world\.random\(\)\.$/,
-    },
+    deterministic:
+      /^Math\.random\(\) is called at seed 1, tick 1 \(random\.js:\d+\).* Use world\.random\(\)\.$/,
   },
   clock: {
     steer: 'own.power[0] = new Date().getTime() % 1000;',
-    fails: {
-      deterministic:
-        /^new Date\(\) is called at seed 1, tick 1 \(clock\.js:\d+\).* Count ticks instead/,
-    },
+    deterministic:
+      /^new Date\(\) is called at seed 1, tick 1 \(clock\.js:\d+\).* Count ticks instead/,
   },
   interval: {
     setUp: 'setInterval(() => {}, 1e6).unref();',
-    fails: { deterministic: /^setInterval\(\) is used at seed 1, tick 1 \(interval\.js:\d+\)/ },
+    deterministic: /^setInterval\(\) is used at seed 1, tick 1 \(interval\.js:\d+\)/,
   },
   microtask: {
     steer: 'if (own.timer[0] === 60) queueMicrotask(() => {});',
-    fails: {
-      deterministic: /^queueMicrotask\(\) is used at seed 1, tick 60 \(microtask\.js:\d+\)/,
-    },
+    deterministic: /^queueMicrotask\(\) is used at seed 1, tick 60 \(microtask\.js:\d+\)/,
   },
   promise: {
     top: 'const think = async () => {};',
     steer: 'if (own.timer[0] === 60) void think();',
-    fails: {
-      deterministic:
-        /^A promise or an async function is used at seed 1, tick 60 \(promise\.js:\d+\)/,
-    },
+    deterministic: /^A promise or an async function is used at seed 1, tick 60 \(promise\.js:\d+\)/,
   },
   unrepeated: {
     top: 'const pid = process.pid;',
     steer: 'own.power[0] = pid;',
-    fails: { deterministic: /^The state of seed 1, tick 1 is another one .* in a new process\./ },
+    deterministic: /^The state of seed 1, tick 1 is another one .* in a new process\./,
   },
   leaky: {
     top: 'let matches = 0;',
     steer: 'own.power[0] = matches++;',
-    fails: {
-      deterministic:
-        /^The state of seed 1, tick 1 .* in the same process\. A variable of the module/,
-      checkpoints: /^Saved at seed 1, tick \d+, .* tick \d+ differs in flow\.own\.power\[0\]\. /,
-    },
+    deterministic: /^The state of seed 1, tick 1 .* in the same process\. A variable of the module/,
+    checkpoints: /^Saved at seed 1, tick \d+, .* tick \d+ differs in flow\.own\.power\[0\]\. /,
   },
   blinking: {
     top: 'let shown = 0;',
     setUp: 'shown = 0;',
     fields: 'fillExtra(_flow, extra) { extra[0] = ++shown; },',
-    fails: { checkpoints: /has the same state but another frame: fillExtra\(\)/ },
+    checkpoints: /has the same state but another frame: fillExtra\(\)/,
   },
   thready: {
     top: "import { isMainThread } from 'node:worker_threads';",
     steer: 'own.power[0] = isMainThread ? 1 : 2;',
-    fails: {
-      engines: /^The state of seed 1, tick 1 is another one on the engine thread than on process\./,
-    },
+    engines: /^The state of seed 1, tick 1 is another one on the engine thread than on process\./,
   },
   sinus: {
     steer: 'world.vy[0] += Math.sin(own.timer[0]);',
-    fails: {
-      portable: /^Math\.sin\(\) is called at seed 1, tick 1 \(sinus\.js:\d+\); .* Use sin256\(\)/,
-    },
+    portable: /^Math\.sin\(\) is called at seed 1, tick 1 \(sinus\.js:\d+\); .* Use sin256\(\)/,
   },
   slow: {
     steer: `if (own.timer[0] % 10 === 0) {
@@ -200,49 +174,41 @@ const FAULTS = {
       for (let i = 0; i < 3e6; i++) sum += Math.sqrt(i);
       own.power[0] = sum;
     }`,
-    fails: {
-      time: /^Too slow for a Pi 1: 99 % of the ticks take up to \S+ ms here .* on a Pi 4\. A tick has 16\.7 ms\.$/,
-    },
+    time: /^Too slow for a Pi 1: 99 % of the ticks take up to \S+ ms here .* on a Pi 4\. A tick has 16\.7 ms\.$/,
   },
   hoarder: {
     top: 'const all = [];',
     steer: 'all.push(new Array(100).fill(own.timer[0]));',
-    fails: {
-      memory:
-        /^The heap grows by [\d,]+ KiB in [\d,]+ ticks, [\d,]+ bytes a tick\. Does a variable/,
-    },
+    memory: /^The heap grows by [\d,]+ KiB in [\d,]+ ticks, [\d,]+ bytes a tick\. Does a variable/,
   },
   thrower: {
     steer: "if (own.timer[0] === 70) throw new RangeError('no luck');",
-    fails: { plays: /^At seed 1, tick 70: RangeError: no luck \(thrower\.js:\d+\)$/ },
+    plays: /^At seed 1, tick 70: RangeError: no luck \(thrower\.js:\d+\)$/,
   },
   leaver: {
     short: true,
     steer: 'if (own.timer[0] === 70) process.exit(0);',
-    fails: {
-      plays:
-        /seed 1, tick \d+: Its process ended: process\.exit\(0\) was called \(leaver\.js:\d+\)\.$/,
-    },
+    plays:
+      /seed 1, tick \d+: Its process ended: process\.exit\(0\) was called \(leaver\.js:\d+\)\.$/,
   },
   looper: {
     steer: 'if (own.timer[0] === 70) for (;;);',
-    fails: {
-      plays:
-        /^At seed 1, tick 70: A tick did not return within [\d.]+ s\. Does it loop\? \(looper\.js:\d+\)$/,
-    },
+    plays:
+      /^At seed 1, tick 70: A tick did not return within [\d.]+ s\. Does it loop\? \(looper\.js:\d+\)$/,
   },
   eater: {
     top: 'const all = [];',
     steer: 'for (let i = 0; i < 10; i++) all.push(new Array(10_000).fill(own.timer[0]));',
-    fails: { memory: /seed 1, tick \d+: It used up its memory\.$/ },
+    memory: /seed 1, tick \d+: It used up its memory\.$/,
   },
 };
 
-for (const [id, { fails, short, ...fault }] of Object.entries(FAULTS)) {
+for (const [id, { short, top, setUp, steer, fields, ...fails }] of Object.entries(FAULTS)) {
   if (!short && !all) continue;
   test(`a bad game fails by the verdict that names its fault: ${id}`, async () => {
     const engines = 'engines' in fails ? undefined : ['process'];
-    const { passed, verdicts } = await judge(id, source(id, fault), { engines, seeds: [1] });
+    const code = source(id, { top, setUp, steer, fields });
+    const { passed, verdicts } = await judge(id, code, { engines, seeds: [1] });
     assert.equal(passed, false);
     const failed = verdicts.filter(({ verdict }) => verdict === 'fail');
     for (const { name, sentence } of failed) assert.match(sentence, fails[name] ?? /^$/, name);
