@@ -7,21 +7,17 @@
 const TURN = 256;
 const STEP = Math.PI / 128;
 
-/** Computes a Taylor series, exact to the last bit or two for |x| <= pi/4. @param {number} x radians */
-function sine(x) {
-  const x2 = x * x;
+/**
+ * Computes a Taylor series, exact to the last bit or two for |x| <= pi/4.
+ * @param {number} x radians @param {number} last 19 for the cosine, 20 for the sine divided by x
+ */
+function series(x, last) {
   let sum = 1;
-  for (let k = 20; k >= 2; k -= 2) sum = 1 - (x2 / (k * (k + 1))) * sum;
-  return x * sum;
-}
-
-/** @param {number} x radians, |x| <= pi/4 */
-function cosine(x) {
-  const x2 = x * x;
-  let sum = 1;
-  for (let k = 19; k >= 1; k -= 2) sum = 1 - (x2 / (k * (k + 1))) * sum;
+  for (let k = last; k >= 1; k -= 2) sum = 1 - ((x * x) / (k * (k + 1))) * sum;
   return sum;
 }
+const cosine = (/** @type {number} */ x) => series(x, 19);
+const sine = (/** @type {number} */ x) => x * series(x, 20);
 
 const SINES = new Float64Array(TURN);
 for (let i = 0; i <= 64; i++) {

@@ -49,22 +49,22 @@ export function lockOf({ path, folder }, bestEffort) {
   return { readable: [...own, ...linksAbove(path), ...KERNEL], bestEffort };
 }
 
-/** Finds the links by which Node.js finds pitv/game, see packages/link.js. @param {string} path */
-function linksAbove(path) {
-  const links = [];
-  for (let folder = dirname(path); folder !== dirname(folder); folder = dirname(folder)) {
-    const link = join(folder, 'node_modules', 'pitv');
-    if (lstatSync(link, { throwIfNoEntry: false })?.isSymbolicLink()) links.push(link);
-  }
-  return links;
+/** Lists the folders above a file, the nearest one first. @param {string} path @returns {string[]} */
+function foldersAbove(path) {
+  const folder = dirname(path);
+  return folder === path ? [] : [folder, ...foldersAbove(folder)];
 }
+
+/** Finds the links by which Node.js finds pitv/game, see packages/link.js. @param {string} path */
+const linksAbove = (path) =>
+  foldersAbove(path)
+    .map((folder) => join(folder, 'node_modules', 'pitv'))
+    .filter((link) => lstatSync(link, { throwIfNoEntry: false })?.isSymbolicLink());
 
 /** Finds the package.json that tells Node.js how to read a module. @param {string} path */
 function manifestAbove(path) {
-  for (let folder = dirname(path); ; folder = dirname(folder)) {
-    const manifest = join(folder, 'package.json');
-    if (existsSync(manifest) || folder === dirname(folder)) return manifest;
-  }
+  const manifests = foldersAbove(path).map((folder) => join(folder, 'package.json'));
+  return manifests.find(existsSync) ?? manifests[0];
 }
 
 /**
