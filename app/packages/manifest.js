@@ -70,10 +70,8 @@ export const invalid = (sentence) => new PitvError('PITV_PACKAGE_INVALID', sente
  */
 export function parseManifest(text) {
   const { length } = Buffer.from(text);
-  if (length > LIMITS.packageManifestBytes.value) {
-    const max = LIMITS.packageManifestBytes.value;
-    throw invalid(`${MANIFEST_FILE} has ${length} bytes; ${max} are allowed.`);
-  }
+  const { value: max } = LIMITS.packageManifestBytes;
+  if (length > max) throw invalid(`${MANIFEST_FILE} has ${length} bytes; ${max} are allowed.`);
   let given;
   try {
     given = JSON.parse(String(text));
