@@ -1,7 +1,7 @@
 /** `pitv bench ...`: runs the benchmark harness. Each file of bench/commands is a subcommand. */
 import { existsSync } from 'node:fs';
 import { PitvError } from '../errors.js';
-import { runSubcommand } from './common/subcommands.js';
+import { runSubcommand } from './index.js';
 
 export const summary = 'run benchmarks: `pitv bench run <scenario>`, `pitv bench list`';
 const FOLDER = new URL('../../bench/commands/', import.meta.url);

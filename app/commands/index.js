@@ -3,18 +3,31 @@
  * and `run(values, operands)`, or the `folder` of its subcommands. An error that a command throws becomes one line on
  * stderr and the exit status: 1 for a failure, 2 for wrong usage.
  */
+import { readdir } from 'node:fs/promises';
+import { parseArguments, usageError } from '../config/flags.js';
 import { PitvError, messageOf } from '../errors.js';
 import { errorText } from '../language/index.js';
 import { codeOf, reasonOf } from '../storage/reason.js';
-import { printError } from './common/output.js';
-import { modulesIn, runDeclared, runSubcommand } from './common/subcommands.js';
+import { print, printError } from './common/output.js';
 
 /**
  * @typedef {object} Command
  * @property {string} summary one line for `pitv help`
  * @property {(argv: string[]) => Promise<number | void>} run gets the arguments after the command's name; resolves to
  *   the exit status, 0 by default
+ *
+ * @typedef {object} Declared
+ * @property {string} help its usage and options
+ * @property {import('../config/flags.js').Options} [options] without `help`
+ * @property {[number, number]} [operands] minimum and maximum number of arguments
+ * @property {(values: Record<string, any>, operands: string[]) => Promise<number | void>} run
  */
+
+/** Lists the modules in a folder. @param {URL} folder @returns {Promise<string[]>} their names, sorted */
+async function modulesIn(folder) {
+  const files = (await readdir(folder)).filter((file) => file.endsWith('.js'));
+  return files.map((file) => file.slice(0, -'.js'.length)).sort();
+}
 
 /** Lists the names of all commands. @returns {Promise<string[]>} sorted */
 export async function commandNames() {
@@ -29,6 +42,42 @@ export async function loadCommand(name) {
   const run = (/** @type {string[]} */ argv) =>
     folder ? runSubcommand({ name, ...module }, argv) : runDeclared(`pitv ${name}`, module, argv);
   return { summary, run };
+}
+
+/**
+ * Runs a command, or prints its help.
+ * @param {string} usage such as `pitv games add` @param {Declared} command @param {string[]} argv
+ * @returns {Promise<number | void>} the exit status
+ * @throws {PitvError} PITV_USAGE, and what the command throws
+ */
+async function runDeclared(usage, { help, options = {}, operands: count, run }, argv) {
+  const { values, operands } = parseArguments(argv, options, usage, count);
+  if (!values.help) return run(values, operands);
+  print(help);
+}
+
+/**
+ * Runs a subcommand, or prints the help of all.
+ * @param {{name: string, folder: URL, last?: string}} command folder: of the subcommands; last: sentence at the end of
+ *   the help
+ * @param {string[]} argv @returns {Promise<number | void>} the exit status
+ * @throws {PitvError} PITV_USAGE, and what the subcommand throws
+ */
+export async function runSubcommand({ name: command, folder, last }, argv) {
+  const [name = '--help', ...rest] = argv;
+  const names = await modulesIn(folder);
+  /** @param {string} each @returns {Promise<Declared>} */
+  const load = (each) => import(new URL(`${each}.js`, folder).href);
+  if (name === '--help' || name === '-h') {
+    const helps = await Promise.all(names.map(async (each) => (await load(each)).help));
+    print(helps.join('\n') + (last ? `\n${last}\n` : ''));
+    return 0;
+  }
+  const usage = `pitv ${command}`;
+  if (!names.includes(name)) {
+    throw usageError(`There is no command "${command} ${name.slice(0, 40)}".`, usage);
+  }
+  return runDeclared(`${usage} ${name}`, await load(name), rest);
 }
 
 /** Options that stand for a command. @type {Record<string, string>} */
