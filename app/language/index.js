@@ -54,9 +54,8 @@ export function errorText({ code: error = '', message }, code = systemLanguage()
   if (!texts) return indentLines(message);
   const translated = translateSentence(message, texts.sentences);
   if (translated !== message) return translated;
-  const general = texts.errors[error] ?? languageErrors(code)[error];
+  /** @type {Readonly<Record<string, string>>} */
+  const pages = LANGUAGES[code].errors;
+  const general = texts.errors[error] ?? pages[error];
   return general ? `${general}\n  ${indentLines(message)}` : indentLines(message);
 }
-
-/** @param {LanguageCode} code @returns {Readonly<Record<string, string>>} */
-const languageErrors = (code) => LANGUAGES[code].errors;

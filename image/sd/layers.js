@@ -20,20 +20,9 @@ export const cacheRoot = (env = process.env) =>
   env.PITV_IMAGE_CACHE ?? join(env.XDG_CACHE_HOME || join(homedir(), '.cache'), 'pitv', 'image');
 
 /**
- * Hashes texts, and files and folders by their content, names and executable bits.
- * @param {(string | {file: string})[]} inputs a text, or the path of a file or folder
- * @returns {Promise<string>} 16 hex digits
+ * Hashes a file or folder by its content, names and executable bits.
+ * @param {import('node:crypto').Hash} hash @param {string} path @param {string} name
  */
-export async function hashOf(inputs) {
-  const hash = createHash('sha256');
-  for (const input of inputs) {
-    if (typeof input === 'string') hash.update(`text ${input.length}\n${input}`);
-    else await hashPath(hash, input.file, '.');
-  }
-  return hash.digest('hex').slice(0, 16);
-}
-
-/** @param {import('node:crypto').Hash} hash @param {string} path @param {string} name */
 async function hashPath(hash, path, name) {
   const about = await stat(path);
   if (about.isFile()) {
@@ -54,13 +43,18 @@ async function hashPath(hash, path, name) {
 /**
  * Makes a layer if the cache does not have it.
  * @param {string} name
- * @param {(string | {file: string})[]} inputs everything that affects the result
+ * @param {(string | {file: string})[]} inputs everything that affects the result: texts, and paths of files and folders
  * @param {(folder: string) => Promise<unknown>} make fills an empty folder
  * @param {{root?: string, log?: (line: string) => void}} [options]
  * @returns {Promise<{folder: string, key: string}>}
  */
 export async function layer(name, inputs, make, { root = cacheRoot(), log = () => {} } = {}) {
-  const key = await hashOf([name, ...inputs]);
+  const hash = createHash('sha256');
+  for (const input of [name, ...inputs]) {
+    if (typeof input === 'string') hash.update(`text ${input.length}\n${input}`);
+    else await hashPath(hash, input.file, '.');
+  }
+  const key = hash.digest('hex').slice(0, 16);
   const folder = join(root, `${name}-${key}`);
   const now = new Date();
   const there = await utimes(folder, now, now).then(

@@ -45,45 +45,21 @@ test('wrong usage, and a machine with one system, are errors of one line', async
 });
 
 /** From RAUC 1.8: `rauc status --detailed --output-format=json`, without the fields that are not read. */
-const STATUS = {
-  compatible: 'pitv-arm64',
-  variant: '',
-  booted: 'A',
-  boot_primary: 'root.0',
-  slots: [
-    {
-      'root.1': {
-        class: 'root',
-        bootname: 'B',
-        state: 'inactive',
-        parent: null,
-        boot_status: 'bad',
-        slot_status: { bundle: { compatible: 'pitv-arm64', version: '8.0.0' }, status: 'ok' },
-      },
-    },
-    { 'boot.0': { class: 'boot', bootname: null, parent: 'root.0', boot_status: null } },
-    {
-      'root.0': {
-        class: 'root',
-        bootname: 'A',
-        state: 'booted',
-        parent: null,
-        boot_status: 'good',
-        slot_status: { bundle: { compatible: null } },
-      },
-    },
-  ],
-};
+const STATUS = `{"booted": "A", "slots": [
+  {"root.1": {"bootname": "B", "boot_status": "bad", "slot_status": {"bundle": {"version": "8.0.0"}}}},
+  {"boot.0": {"bootname": null, "boot_status": null}},
+  {"root.0": {"bootname": "A", "boot_status": "good", "slot_status": {"bundle": {"compatible": null}}}}
+]}`;
 
 test("RAUC's slots become systems; one that was flashed has no version", () => {
-  assert.deepEqual(parseSystems(JSON.stringify(STATUS)), [
+  assert.deepEqual(parseSystems(STATUS), [
     { name: 'A', running: true, good: true, version: undefined },
     { name: 'B', running: false, good: false, version: '8.0.0' },
   ]);
 });
 
 test('a system that the boot loader has given up has the reason, and can be tried again', () => {
-  const systems = parseSystems(JSON.stringify(STATUS));
+  const systems = parseSystems(STATUS);
   const failures = (/** @type {string} */ wanted) =>
     addFailure(systems, wanted, NOT_STARTED).map(({ failure }) => failure);
   assert.deepEqual(failures('B'), [undefined, NOT_STARTED]);

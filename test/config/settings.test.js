@@ -3,7 +3,7 @@ import { syncBuiltinESMExports } from 'node:module';
 import os, { homedir } from 'node:os';
 import { join } from 'node:path';
 import test from 'node:test';
-import { SWITCH, flagName, parseArguments, variableName } from '../../app/config/flags.js';
+import { flagName, variableName } from '../../app/config/flags.js';
 import { parseSettings, serveHelp } from '../../app/config/parse.js';
 import { SETTINGS, defaultDataDir } from '../../app/config/settings.js';
 import { PitvError } from '../../app/errors.js';
@@ -126,12 +126,6 @@ test('the data directory follows XDG_STATE_HOME, the user and root', (t) => {
     syncBuiltinESMExports();
   });
   assert.equal(defaultDataDir({}, 1000), '/.local/state/pitv');
-});
-
-test('parseArguments() returns values, and refuses a value for a boolean flag', () => {
-  const options = { json: SWITCH };
-  assert.equal(parseArguments(['--json'], options, 'x').values.json, true);
-  assert.throws(() => parseArguments(['--json=1'], options, 'x'), { code: 'PITV_USAGE' });
 });
 
 test('--tls-cert needs --tls-key, and the other way round', () => {
