@@ -1,6 +1,4 @@
 import assert from 'node:assert/strict';
-import { once } from 'node:events';
-import { spawn } from 'node:child_process';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import test from 'node:test';
@@ -9,10 +7,9 @@ import { silentLog } from '../../app/log.js';
 import { Service, createService } from '../../app/system/service.js';
 import { raiseOomScore } from '../../app/engine/worker/process-setup.js';
 import { onlyLong } from '../support/extent.js';
+import { ServeChild } from '../support/serve.js';
 import { ServiceManager, lacksManager } from '../support/service-manager.js';
 import { temporaryFolder } from '../support/tv.js';
-
-const CLI = fileURLToPath(new URL('../../app/cli.js', import.meta.url));
 
 const LARGE_HEAP = fileURLToPath(new URL('../support/large-heap.cjs', import.meta.url));
 
@@ -74,19 +71,15 @@ test('the variables are removed from the environment; a watchdog of another proc
  * @param {NodeJS.ProcessEnv} [env] more of it
  */
 async function startService(t, watchdogUsec, env) {
-  const folder = temporaryFolder();
-  const manager = new ServiceManager(t, join(folder, 'notify'), watchdogUsec);
+  const manager = new ServiceManager(t, join(temporaryFolder(), 'notify'), watchdogUsec);
   await manager.hears('bound');
-  const dataDir = join(folder, 'data');
-  const options = '--port 0 --host 127.0.0.1 --engine thread --data-dir'.split(' ');
-  const tv = spawn(process.execPath, [CLI, 'serve', ...options, dataDir], {
-    stdio: 'ignore',
-    env: { ...manager.env, ...env },
-  });
-  t.after(() => tv.kill('SIGKILL'));
-  manager.watch(tv);
+  const tv = new ServeChild({ args: ['--engine', 'thread'], env: { ...manager.env, ...env } });
+  t.after(() => tv.stop('SIGKILL'));
+  const started = tv.start();
+  manager.watch(tv.child);
+  await started;
   await manager.hears('READY=1 STATUS=http://127.0.0.1');
-  return { manager, tv, dataDir };
+  return { manager, tv };
 }
 
 test('pitv serve notifies a real socket: ready, alive and stopping', async (t) => {
@@ -96,28 +89,23 @@ test('pitv serve notifies a real socket: ready, alive and stopping', async (t) =
   await manager.hears('WATCHDOG=1');
   const environment = await readFile(`/proc/${tv.pid}/environ`, 'utf8');
   assert.match(environment, /NOTIFY_SOCKET/, 'the variable was set');
-  const ended = once(tv, 'exit');
-  tv.kill('SIGTERM');
+  tv.child.kill('SIGTERM');
   await manager.hears('STOPPING=1');
-  assert.deepEqual(await ended, [0, null]); // it writes into the folder until then
+  await tv.ended();
+  assert.equal(tv.child.exitCode, 0);
 });
 
 test('a long heap snapshot does not starve the watchdog', { skip: onlyLong }, async (t) => {
   const lacks = lacksManager();
   if (lacks) return t.skip(lacks);
   const watchdogMs = 1000;
-  const { manager, tv, dataDir } = await startService(t, watchdogMs * 1000, {
+  const { manager, tv } = await startService(t, watchdogMs * 1000, {
     NODE_OPTIONS: `--require ${LARGE_HEAP}`,
   });
-  const [, url] = /STATUS=(http:[^ ,]+)/.exec(await manager.hears(/STATUS=[^ ]+, /)) ?? [];
   await manager.hears('WATCHDOG=1');
   manager.heard = ''; // only the messages after the start matter
-  const token = (await readFile(join(dataDir, 'admin-token'), 'utf8')).trim();
-  const answer = await fetch(`${url}/api/profiles`, {
-    method: 'POST',
-    headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
-    body: JSON.stringify({ target: 'main', kind: 'heap' }),
-  });
+  const body = { target: 'main', kind: 'heap' };
+  const answer = await tv.ask('/api/profiles', { method: 'POST', body });
   assert.equal(answer.status, 200);
   await answer.arrayBuffer();
   const heard = await manager.hears(`WATCHDOG_USEC=${watchdogMs * 1000} `);
@@ -125,9 +113,9 @@ test('a long heap snapshot does not starve the watchdog', { skip: onlyLong }, as
   const [, to] = /^(\d+) WATCHDOG_USEC=1000000 WATCHDOG=1$/m.exec(heard) ?? [];
   assert.ok(Number(to) - Number(from) > watchdogMs, `it took ${Number(to) - Number(from)} ms`);
   assert.doesNotMatch(heard, /STARVED/);
-  const ended = once(tv, 'exit');
-  tv.kill('SIGTERM');
-  assert.deepEqual(await ended, [0, null]);
+  tv.child.kill('SIGTERM');
+  await tv.ended();
+  assert.equal(tv.child.exitCode, 0);
 });
 
 test('no snapshot is taken if the manager cannot be notified', (t) => {
