@@ -26,8 +26,7 @@ import { makeBootChoice, makeBootSlot } from '../../image/update/slots.js';
 import { packUpdate } from '../../image/yocto/dist.js';
 import { temporaryFolder, writeTree } from '../support/folders.js';
 import { root as PROJECT } from '../support/test-files.js';
-import { readAt } from './files.js';
-import { missingTools } from './needs.js';
+import { missingTools, readAt } from './needs.js';
 import { runFunction } from './yocto/recipes.js';
 
 const MIB = 1024 * 1024;

@@ -1,9 +1,10 @@
 /**
  * What tests of cards, containers and fresh systems have in common. They find out what this machine lacks for them, as
- * the reason to skip; if nothing is missing, every problem is a failure. And they wait for a TV in another system.
+ * the reason to skip; if nothing is missing, every problem is a failure. They wait for a TV in another system, and read
+ * and damage images of cards.
  */
 import { spawnSync } from 'node:child_process';
-import { existsSync } from 'node:fs';
+import { closeSync, existsSync, openSync, readSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
 import { messageOf } from '../../app/errors.js';
 import { poll } from '../support/polling.js';
@@ -98,4 +99,20 @@ export async function waitForHealth(url, timeoutMs = 15 * 60_000) {
   const health = await poll(ask, timeoutMs);
   if (!health) throw new Error(`waited in vain for ${url} to answer`);
   return health;
+}
+
+/** Reads a part of a file. @param {string} path @param {number} offset @param {number} bytes @returns {Buffer} */
+export function readAt(path, offset, bytes) {
+  const file = openSync(path, 'r');
+  const buffer = Buffer.alloc(bytes);
+  readSync(file, buffer, 0, bytes, offset);
+  closeSync(file);
+  return buffer;
+}
+
+/** Overwrites a part of a file. @param {string} path @param {number} offset @param {Uint8Array} bytes */
+export function writeAt(path, offset, bytes) {
+  const file = openSync(path, 'r+');
+  writeSync(file, bytes, 0, bytes.length, offset);
+  closeSync(file);
 }

@@ -8,9 +8,8 @@ import { withApt } from '../../../image/sd/apt.js';
 import { readPartitions } from '../../../image/sd/card.js';
 import { layer } from '../../../image/sd/layers.js';
 import { run, words } from '../../../image/sd/shell.js';
-import { writeAt } from '../files.js';
 import { all } from '../../support/extent.js';
-import { buildUnlessOffline } from '../needs.js';
+import { buildUnlessOffline, writeAt } from '../needs.js';
 import { cardFor, logOf, withTv } from './board.js';
 
 const MIB = 1024 * 1024;

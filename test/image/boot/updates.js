@@ -17,7 +17,7 @@ import { CHOICE_OFFSETS, SLOT_PARTITIONS, copyInto, partition } from '../../../i
 import { run, runAsRoot } from '../../../image/sd/shell.js';
 import { makeBundle } from '../../../image/update/bundle.js';
 import { temporaryFolder } from '../../support/folders.js';
-import { readAt, writeAt } from '../files.js';
+import { readAt, writeAt } from '../needs.js';
 import { BOARD, askMatch, cardFor, logOf, upload, withTv } from './board.js';
 
 const MIB = 1024 * 1024;
