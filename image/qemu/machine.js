@@ -72,8 +72,6 @@ export class Machine {
   networkPlugged = Promise.resolve(0);
   /** QEMU's control, if there is a screen or a USB network. @type {Qmp | undefined} */
   qmp;
-  /** Commands run one at a time. @type {Promise<unknown>} */
-  #queue = Promise.resolve();
 
   /**
    * @param {import('node:child_process').ChildProcessWithoutNullStreams} child
@@ -192,14 +190,7 @@ export class Machine {
    * @returns {Promise<{status: number, output: string}>} output: standard output and standard error
    * @throws {PitvError} PITV_QEMU_COMMAND, and the errors of waitFor()
    */
-  run(command, options = {}) {
-    const turn = this.#queue.then(() => this.#run(command, options));
-    this.#queue = turn.catch(() => {});
-    return turn;
-  }
-
-  /** @param {string} command @param {{check?: boolean}} options */
-  async #run(command, { check = true }) {
+  async run(command, { check = true } = {}) {
     await this.#openShell();
     const id = `pitv${++this.#serial}`;
     const from = this.mark();

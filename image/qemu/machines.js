@@ -22,12 +22,14 @@ import { words } from '../sd/shell.js';
  */
 
 const PI = {
+  qemu: 'qemu-system-arm',
   console: 'ttyAMA0,115200',
   serial: 0,
   isVirtual: false,
   append: [],
   oneCore: { args: ['-smp', '1'], append: [] },
 };
+const ARM64 = 'qemu-system-aarch64';
 const VIRT = { ...PI, isVirtual: true };
 const CORES = words`-smp 4 -m 1024`;
 
@@ -40,7 +42,6 @@ export const MACHINES = Object.freeze({
   armhf: {
     raspi2b: {
       ...PI,
-      qemu: 'qemu-system-arm',
       args: ['-M', 'raspi2b'],
       tree: 'bcm2836-rpi-2-b.dtb',
       uboot: 'rpi_2',
@@ -48,16 +49,11 @@ export const MACHINES = Object.freeze({
       // The board always has four cores. Three remain off.
       oneCore: { args: ['-global', 'bcm2836.enabled-cpus=1'], append: ['maxcpus=1'] },
     },
-    virt: {
-      ...VIRT,
-      qemu: 'qemu-system-arm',
-      args: words`-M virt,highmem=off -cpu cortex-a7 ${CORES}`,
-    },
+    virt: { ...VIRT, args: words`-M virt,highmem=off -cpu cortex-a7 ${CORES}` },
   },
   armel: {
     raspi1ap: {
       ...PI,
-      qemu: 'qemu-system-arm',
       args: ['-M', 'raspi1ap'],
       tree: 'bcm2835-rpi-a-plus.dtb',
       // QEMU has no power domains.
@@ -67,7 +63,7 @@ export const MACHINES = Object.freeze({
   arm64: {
     raspi3b: {
       ...PI,
-      qemu: 'qemu-system-aarch64',
+      qemu: ARM64,
       args: ['-M', 'raspi3b'],
       tree: 'bcm2837-rpi-3-b.dtb',
       console: 'ttyS1,115200',
@@ -75,19 +71,11 @@ export const MACHINES = Object.freeze({
       uboot: 'rpi_arm64',
       oneCore: { args: ['-global', 'bcm2837.enabled-cpus=1'], append: ['maxcpus=1'] },
     },
-    virt: {
-      ...VIRT,
-      qemu: 'qemu-system-aarch64',
-      args: words`-M virt -cpu cortex-a53 ${CORES}`,
-    },
+    virt: { ...VIRT, qemu: ARM64, args: words`-M virt -cpu cortex-a53 ${CORES}` },
   },
   // QEMU does not emulate the board.
   pi5: {
-    virt: {
-      ...VIRT,
-      qemu: 'qemu-system-aarch64',
-      args: words`-M virt -cpu cortex-a76 ${CORES}`,
-    },
+    virt: { ...VIRT, qemu: ARM64, args: words`-M virt -cpu cortex-a76 ${CORES}` },
   },
 });
 
