@@ -1,10 +1,6 @@
 /**
  * Makes the npm packages in build/npm, each as a folder and as a tarball: `pitv`, the worker runtime; `@pitv/ksm`; and
  * `@pitv/tv`, the console. Each takes files of the project without changes, so what is read here is what runs there.
- *
- *   node image/npm/pack.js [NAME ...]     all packages by default
- *
- * prints the size of each tarball.
  */
 import { existsSync } from 'node:fs';
 import { cp, mkdir, readFile, readdir, rm, stat, writeFile } from 'node:fs/promises';
@@ -102,7 +98,8 @@ export const PACKAGES = Object.freeze({
   },
 });
 
-const HELP = `Usage: node image/npm/pack.js [NAME ...]   (${Object.keys(PACKAGES).join(', ')})`;
+const HELP = `Usage: node image/npm/pack.js [NAME ...]
+  Makes these packages (all of ${Object.keys(PACKAGES).join(', ')} by default), and prints their sizes.`;
 
 /**
  * Makes a package.
