@@ -3,7 +3,7 @@ import { resolve } from 'node:path';
 import { PitvError } from '../../errors.js';
 import { isNpmSpec } from '../../packages/npm.js';
 import { DATA_DIR, DATA_DIR_HELP } from '../common/data-dir.js';
-import { check, describe, openPackages } from './common/packages.js';
+import { check, openPackages, sizeText } from './common/packages.js';
 import { print } from '../common/output.js';
 
 export const help = `Usage: pitv games add <name[@version] | file.tgz | folder> [options]
@@ -19,8 +19,8 @@ export const operands = /** @type {[number, number]} */ ([1, 1]);
 export async function run(values, [given]) {
   const source = await findSource(given);
   const packages = await openPackages(values, { write: true });
-  const installed = await packages.install(source, { check });
-  print(`Installed ${describe(installed)}.\n`);
+  const { id, name, version, files, bytes } = await packages.install(source, { check });
+  print(`Installed ${id} (${name} ${version}, ${files} files, ${sizeText(bytes)}).\n`);
 }
 
 /**

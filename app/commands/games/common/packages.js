@@ -86,7 +86,3 @@ export async function withPackage(folder, checkGame, use) {
 /** Formats a size. @param {number} bytes */
 export const sizeText = (bytes) =>
   bytes < 1e6 ? `${(bytes / 1e3).toFixed(1)} kB` : `${(bytes / 1e6).toFixed(1)} MB`;
-
-/** Describes an installed package in a line. @param {import('../../../packages/packages.js').Installed} installed */
-export const describe = ({ id, name, version, files, bytes }) =>
-  `${id} (${name} ${version}, ${files} files, ${sizeText(bytes)})`;
