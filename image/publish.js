@@ -77,12 +77,8 @@ export async function publish(board, out, built, log) {
     const download = await measure(at('.img.xz'));
     await writeFile(at('.img.xz.sha256'), `${download.sha256}  ${name}.img.xz\n`);
 
-    await writeContents(
-      board,
-      built,
-      { name: `${name}.img`, version, sha256: extracted.sha256 },
-      at,
-    );
+    const card = { name: `${name}.img`, version, sha256: extracted.sha256 };
+    await writeContents(board, built, card, at);
     const base = process.env.PITV_IMAGE_URL ?? pathToFileURL(`${out}/`).href;
     const url = (/** @type {string} */ file) => addressIn(base, file);
     await cp(ICON, join(draft, 'pitv.svg'));

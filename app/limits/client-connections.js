@@ -122,18 +122,15 @@ export class ClientConnections {
     if (this.size < this.max) return true;
     const replaceable = this.#replaceable;
     const most = mostFrequent(replaceable, ([, each]) => each);
-    const isFree = client === undefined || this.#isOwn(client);
+    const { value: ownMax } = LIMITS.ownConnections;
+    const isFree =
+      client === undefined || (isThisMachine(client) && this.#counts.of(client) < ownMax);
     const wanted = isFree ? 0 : replaceable.filter(([, each]) => each === client).length + 1;
     if (most.length <= wanted) return false;
     const [[connection]] = most;
     this.remove(connection);
     this.close(connection);
     return true;
-  }
-
-  /** Tells whether the next connection of a client is one of those that this machine keeps. @param {string} client */
-  #isOwn(client) {
-    return isThisMachine(client) && this.#counts.of(client) < LIMITS.ownConnections.value;
   }
 
   /** Adds an open connection. @param {T} connection @param {string | undefined} client see makeRoom() */

@@ -33,11 +33,7 @@ const MARGIN = 2; // modules; the renderer accepts only even numbers
 export function terminalQr(text, colours) {
   const color = colours ? undefined : { dark: '#ffffff', light: '#000000' };
   const code = qrCode(text, { type: 'utf8', errorCorrectionLevel: 'L', margin: MARGIN, color });
-  if (!colours) return code;
-  return code
-    .split('\n')
-    .map((line) => `${PAPER}${line}${PLAIN}`)
-    .join('\n');
+  return colours ? code.replace(/^.*$/gm, `${PAPER}$&${PLAIN}`) : code;
 }
 
 /** Formats the banner. @param {import('../tv.js').Tv} tv started @param {{colours: boolean}} terminal */

@@ -56,7 +56,7 @@ export async function temperature(root = '') {
 }
 
 /** Decodes the bits of get_throttled. @param {number} bits @returns {Record<string, Flag>} */
-export function powerFlags(bits) {
+function powerFlags(bits) {
   const is = (/** @type {number} */ bit) => ((bits >> bit) & 1) === 1;
   return Object.fromEntries(
     Object.entries(THROTTLED).map(([name, bit]) => [
@@ -90,14 +90,10 @@ export async function powerFromFiles(root = '') {
   return undefined;
 }
 
-/**
- * Reads the power flags from files, else from the firmware's tool.
- * @param {string} [root] see temperature(); with it no tool is run
- * @returns {Promise<Record<string, Flag> | undefined>} undefined: not known
- */
-export async function power(root = '') {
-  const flags = await powerFromFiles(root);
-  if (flags || root !== '') return flags;
+/** Reads the power flags from files, else from the firmware's tool. */
+export async function power() {
+  const flags = await powerFromFiles();
+  if (flags) return flags;
   const text = await output('vcgencmd', ['get_throttled']);
   const bits = /throttled=0x([0-9a-f]+)/i.exec(text ?? '')?.[1];
   return bits ? powerFlags(parseInt(bits, 16)) : undefined;

@@ -42,7 +42,7 @@ const rounded = (value = NaN) => (Number.isNaN(value) ? null : Math.round(value 
 export class Recorder {
   /** @type {{at: number, values: (number | null)[], memory: number[] | null}[]} values: in the order of COLUMNS */
   #samples = [];
-  /** last: time of its last sample. @type {Map<string, {key: number, last: number} & History['processes'][string]>} */
+  /** @type {Map<string, {key: number, last: number, about: History['processes'][string]}>} last: time of a sample */
   #processes = new Map();
   #lastKey = 0;
   #restarts = 0;
@@ -110,7 +110,7 @@ export class Recorder {
       const id = `${name} ${pid} ${game}`;
       let known = this.#processes.get(id);
       if (!known) {
-        known = { key: ++this.#lastKey, last: 0, name, pid, game };
+        known = { key: ++this.#lastKey, last: 0, about: { name, pid, game } };
         this.#processes.set(id, known);
       }
       known.last = at;
@@ -122,10 +122,7 @@ export class Recorder {
   read() {
     const samples = this.#samples;
     const columns = COLUMNS.map((name, i) => [name, samples.map(({ values }) => values[i])]);
-    const processes = [...this.#processes.values()].map(({ key, name, pid, game }) => [
-      key,
-      { name, pid, game },
-    ]);
+    const processes = [...this.#processes.values()].map(({ key, about }) => [key, about]);
     const now = Date.now();
     const started = now - performance.now();
     return {

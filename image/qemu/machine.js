@@ -68,8 +68,8 @@ export class Machine {
   /** @type {{code: number | null, signal: string | null} | undefined} */
   #ended;
   #shellReady = false;
-  /** Resolves when the network is there, to the number of times it was plugged in. @type {Promise<number>} */
-  networkPlugged = Promise.resolve(0);
+  /** Resolves when the network is there. */
+  networkPlugged = Promise.resolve();
   /** QEMU's control, if there is a screen or a USB network. @type {Qmp | undefined} */
   qmp;
 

@@ -43,8 +43,8 @@ export class Qmp {
 }
 
 const PORT = /hub \d-0:1\.0: \d+ ports? detected/;
-const DETECTED = /usb0: register '/;
-const NOT_DETECTED = /unable to enumerate USB device|can't set config|Not connected/;
+/** What the kernel says of the adapter. The group is there if it has been detected. */
+const OUTCOME = /(usb0: register ')|unable to enumerate USB device|can't set config|Not connected/;
 /** Time in which the kernel detects the adapter or reports a failure. */
 const DETECT_MS = 60_000;
 const UNPLUGGED_MS = 500;
@@ -57,7 +57,6 @@ const MAX_ATTEMPTS = 20;
  * detected.
  * @param {import('./machine.js').Machine} machine
  * @param {Qmp} qmp
- * @returns {Promise<number>} number of attempts
  * @throws {import('../../app/errors.js').PitvError} PITV_QEMU_ENDED, PITV_QEMU_TIMEOUT
  */
 export async function plugIn(machine, qmp) {
@@ -66,12 +65,11 @@ export async function plugIn(machine, qmp) {
     const from = machine.mark();
     const id = `${NETDEV}${attempt}`;
     await qmp.execute('device_add', { driver: 'usb-net', netdev: NETDEV, id });
-    const either = new RegExp(`${DETECTED.source}|${NOT_DETECTED.source}`);
-    const found = await machine.waitFor(either, { from, timeoutMs: DETECT_MS }).catch((error) => {
+    const found = await machine.waitFor(OUTCOME, { from, timeoutMs: DETECT_MS }).catch((error) => {
       if (error.code === 'PITV_QEMU_ENDED' || attempt === MAX_ATTEMPTS) throw error;
-      return ['nothing'];
+      return [];
     });
-    if (DETECTED.test(found[0])) return attempt;
+    if (found[1]) return;
     await qmp.execute('device_del', { id });
     await delay(UNPLUGGED_MS);
   }

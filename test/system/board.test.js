@@ -4,8 +4,7 @@ import {
   identity,
   memory,
   parseIwLink,
-  power,
-  powerFlags,
+  powerFromFiles,
   temperature,
   wifi,
 } from '../../app/system/board.js';
@@ -21,7 +20,7 @@ test('a Raspberry Pi reports model, temperature, power and memory', async () => 
       'MemTotal:  948304 kB\nMemAvailable: 700000 kB\nSwapTotal: 474000 kB\nSwapFree: 470000 kB\n',
     'sys/class/thermal/thermal_zone0/type': 'cpu-thermal\n',
     'sys/class/thermal/thermal_zone0/temp': '48312\n',
-    'sys/devices/platform/soc/soc:firmware/get_throttled': '50005\n',
+    'sys/devices/platform/soc/soc:firmware/get_throttled': '50009\n',
     'sys/class/net/eth0/address': '',
     'sys/class/net/wlan0/phy80211/name': 'phy0',
   });
@@ -33,10 +32,12 @@ test('a Raspberry Pi reports model, temperature, power and memory', async () => 
   });
   assert.equal(await temperature(root), 48.312);
   assert.equal((await memory(root)).bytes, 948304 * 1024);
-  const flags = await power(root);
-  assert.deepEqual(flags?.underVoltage, { now: true, sinceStart: true });
-  assert.deepEqual(flags?.frequencyCapped, { now: false, sinceStart: false });
-  assert.deepEqual(flags?.throttled, { now: true, sinceStart: true });
+  assert.deepEqual(await powerFromFiles(root), {
+    underVoltage: { now: true, sinceStart: true },
+    frequencyCapped: { now: false, sinceStart: false },
+    throttled: { now: false, sinceStart: true },
+    tooHot: { now: true, sinceStart: false },
+  });
   assert.deepEqual(
     (await wifi(root)).map((each) => each.interface),
     ['wlan0'],
@@ -49,21 +50,16 @@ test('other kernels report under-voltage by a sensor', async () => {
     'sys/class/hwmon/hwmon1/name': 'rpi_volt\n',
     'sys/class/hwmon/hwmon1/in0_lcrit_alarm': '1\n',
   });
-  assert.deepEqual(await power(root), { underVoltage: { now: true, sinceStart: null } });
+  assert.deepEqual(await powerFromFiles(root), { underVoltage: { now: true, sinceStart: null } });
 });
 
 test('a machine that reports nothing is not an error', async () => {
   const root = temporaryFolder({ 'sys/class/thermal/thermal_zone0/temp': 'what' });
   assert.equal(await temperature(root), undefined);
-  assert.equal(await power(root), undefined);
+  assert.equal(await powerFromFiles(root), undefined);
   assert.deepEqual(await wifi(root), []);
   assert.equal((await memory(root)).bytes, undefined);
   assert.deepEqual(Object.values(await identity(root)), Array(4).fill(undefined));
-});
-
-test('past and current power flags are distinguished', () => {
-  assert.deepEqual(powerFlags(0x10000).underVoltage, { now: false, sinceStart: true });
-  assert.deepEqual(powerFlags(0x8).tooHot, { now: true, sinceStart: false });
 });
 
 test('the network and its signal are read from the output of iw', () => {

@@ -66,23 +66,20 @@ test('malformed requests have no answer', () => {
   }
 });
 
-test('networks are sorted by their signal, and listed once', () => {
+test('networks are sorted by their signal, and listed once; WEP counts as secured', () => {
   const text = [
     station('far', -80, RSN),
     station('near', -40),
     station('far', -60, RSN),
     station('pitv-setup', -20, RSN),
+    station('old', -70).replace('ESS', 'ESS Privacy'),
   ].join('');
   assert.deepEqual(parseScan(text, 'pitv-setup'), [
     { name: 'near', secured: false, signalDbm: -40 },
     { name: 'far', secured: true, signalDbm: -60 },
+    { name: 'old', secured: true, signalDbm: -70 },
   ]);
   assert.deepEqual(parseScan('', ''), []);
-});
-
-test('WEP counts as secured', () => {
-  const text = station('old', -50).replace('ESS', 'ESS Privacy');
-  assert.equal(parseScan(text, '')[0].secured, true);
 });
 
 test('names are decoded; those that nobody can enter are left out', () => {

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { EventEmitter } from 'node:events';
-import { mkdir, readFile, stat, writeFile } from 'node:fs/promises';
+import { readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import test from 'node:test';
 import { silentLog } from '../../app/log.js';
@@ -11,10 +11,11 @@ import { problemText } from '../../app/web/lib/reports.js';
 import { Client, startTv, temporaryFolder } from '../support/tv.js';
 
 test('problems of the system are sorted by file name, without duplicates or control characters', async () => {
-  const problemsDir = temporaryFolder();
-  await writeFile(join(problemsDir, 'settings'), 'B is wrong.\n\nB is wrong.\n\x1b[31mred\n');
-  await writeFile(join(problemsDir, 'data'), 'A is wrong.\n');
-  await mkdir(join(problemsDir, 'folder'));
+  const problemsDir = temporaryFolder({
+    settings: 'B is wrong.\n\nB is wrong.\n\x1b[31mred\n',
+    data: 'A is wrong.\n',
+    'folder/file': 'not read',
+  });
   const found = await findProblems({ problemsDir, dataDir: problemsDir });
   assert.deepEqual(found, ['A is wrong.', 'B is wrong.', '?[31mred']);
   const none = await findProblems({ problemsDir: '/nonexistent', dataDir: '/nonexistent' });
@@ -29,17 +30,14 @@ test('a disk is full when a report would not fit; a small disk with space is not
 });
 
 test('problems are shown on the screen and on the console', async (t) => {
-  const problemsDir = temporaryFolder();
+  const problem = 'pitv.txt, line 3: engine has to be something else.';
+  const problemsDir = temporaryFolder({ settings: `${problem}\n` });
   const runtimeDir = temporaryFolder();
-  await writeFile(
-    join(problemsDir, 'settings'),
-    'pitv.txt, line 3: engine has to be something else.\n',
-  );
   const args = ['--engine', 'thread', '--problems-dir', problemsDir, '--runtime-dir', runtimeDir];
   const tv = await startTv(t, { args });
   const screen = await Client.screen(tv);
   const lobby = await screen.next('lobby');
-  assert.deepEqual(lobby.problems, ['pitv.txt, line 3: engine has to be something else.']);
+  assert.deepEqual(lobby.problems, [problem]);
   const file = join(runtimeDir, 'console');
   const text = await readFile(file, 'utf8');
   assert.ok(text.includes(tv.code), text);

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import test from 'node:test';
 import { silentLog } from '../../app/log.js';
@@ -10,25 +10,20 @@ import { temporaryFolder } from '../support/tv.js';
 
 const SYSTEM = { name: 'A', running: true, good: true, version: '0.1.0' };
 
-/** @param {import('node:test').TestContext} t @param {{updateUrl?: string, clock?: () => number}} [options] */
-async function setUp(t, { updateUrl = '', clock } = {}) {
-  const folder = temporaryFolder();
-  const [dataDir, runtime, updateDir] = ['data', 'run', 'reports'].map((name) =>
-    join(folder, name),
-  );
-  for (const each of [dataDir, runtime, updateDir]) mkdirSync(each);
-  const settings = { dataDir, updateDir, updateUrl };
-  const updates = new Updates({
-    settings,
-    runtimeDir: new RuntimeDir(runtime),
-    log: silentLog,
-    clock,
-  });
+/**
+ * @param {import('node:test').TestContext} t
+ * @param {{updateDir?: string, updateUrl?: string, clock?: () => number}} [options]
+ */
+async function setUp(t, { updateDir = temporaryFolder(), updateUrl = '', clock } = {}) {
+  const runtime = temporaryFolder();
+  const settings = { dataDir: temporaryFolder(), updateDir, updateUrl };
+  const runtimeDir = new RuntimeDir(runtime);
+  const updates = new Updates({ settings, runtimeDir, log: silentLog, clock });
   const request = join(runtime, 'update');
   const report = (/** @type {unknown} */ progress) =>
     writeFileSync(join(updateDir, PROGRESS), JSON.stringify(progress));
   t.after(() => updates.close());
-  return { updates, settings, request, report, updateDir };
+  return { updates, request, report, updateDir };
 }
 
 /**
@@ -39,13 +34,7 @@ const write = (updates, text, where) =>
   updates.write(Buffer.from(text), { offset: 0, size: 8, ...where });
 
 test('a machine with one system cannot install updates', async (t) => {
-  const { settings } = await setUp(t);
-  const runtimeDir = new RuntimeDir('');
-  const updates = new Updates({
-    settings: { ...settings, updateDir: '' },
-    runtimeDir,
-    log: silentLog,
-  });
+  const { updates } = await setUp(t, { updateDir: '' });
   assert.equal(await updates.state(), null);
   await assert.rejects(write(updates, 'x'), { code: 'PITV_UPDATE_UNSUPPORTED' });
   await assert.rejects(updates.look(), { code: 'PITV_UPDATE_UNSUPPORTED' });
