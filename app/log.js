@@ -48,14 +48,12 @@ class Lines {
       if (!error) return this.#writeAll();
       const isBehind = error.code === 'EAGAIN'; // otherwise, the disk is full, or the terminal is gone
       const pauseMs = isBehind ? RETRY_MS : BROKEN_MS;
-      this.#retry = setTimeout(() => this.#writeAgain(), pauseMs).unref();
+      this.#retry = setTimeout(() => {
+        this.#retry = undefined;
+        this.#writeAll();
+      }, pauseMs).unref();
       if (!isBehind) this.#onIdle();
     });
-  }
-
-  #writeAgain() {
-    this.#retry = undefined;
-    this.#writeAll();
   }
 
   /** Resolves when no line waits, or stderr takes none, or after a while. @param {number} ms */

@@ -66,9 +66,10 @@ export async function run({ game = 'bumper', engine = 'auto', seconds = '10', ou
   }
 }
 
-/** @typedef {Pick<import('../../bench/harness/remote-tv.js').RemoteTv, 'url' | 'token'>} Target */
-
-/** Asks the TV as its admin. @param {Target} tv @param {string} path @param {object} [body] of a POST */
+/**
+ * Asks the TV as its admin.
+ * @param {import('../../bench/harness/remote-tv.js').RemoteTv} tv @param {string} path @param {object} [body] of a POST
+ */
 async function ask({ url, token }, path, body) {
   const response = await fetch(`${url}/api${path}`, {
     method: body ? 'POST' : 'GET',

@@ -28,8 +28,6 @@ const NAME = /^(cpu|heap)-[\w-]+\.\w+$/;
 /** Returns the folder of the profiles, which is also the engine's inspectDir. @param {string} dataDir */
 export const profilesFolder = (dataDir) => join(dataDir, PROFILES);
 
-/** @typedef {keyof typeof EXTENSIONS} Kind */
-
 export class RunningProfiles {
   #isBusy = false;
   /** @type {Promise<void> | undefined} */
@@ -103,7 +101,7 @@ export class RunningProfiles {
 
   /**
    * Checks that there is room for a profile.
-   * @param {Kind} kind @param {import('../engine/index.js').WorkerHandle} [worker]
+   * @param {keyof typeof EXTENSIONS} kind @param {import('../engine/index.js').WorkerHandle} [worker]
    * @returns {Promise<string>} path of its file
    */
   async #prepare(kind, worker) {

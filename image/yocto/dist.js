@@ -2,14 +2,6 @@
  * Packs the sources for BitBake, whose npm fetchers are disabled: the project's package, its production
  * dependencies without binaries, their licences, and the files of the system, in one archive. The same commit and the
  * same npm packages give the same bytes.
- *
- *   node image/yocto/dist.js [--url URL]
- *
- * writes pitv-VERSION.tar.xz into image/out/yocto, and pitv-source.inc, which tells the recipes the version, the
- * archive and its checksum. VERSION has the commit in it.
- *
- * --url also writes meta-pitv-VERSION.tar.xz: the layer for builds without this project. It fetches the archive from
- * the folder URL and checks its SHA-256. Publish both files.
  */
 import { cp, mkdir, mkdtemp, readdir, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -24,7 +16,10 @@ import { ubootVariables } from '../update/slots.js';
 const OUT = join(PROJECT, 'image/out/yocto');
 const LAYER = join(PROJECT, 'image/yocto/meta-pitv');
 const HELP = `Usage: node image/yocto/dist.js [--url URL]
-  --url URL     also packs the layer, which fetches the archive from this folder`;
+  Writes pitv-VERSION.tar.xz into image/out/yocto, and pitv-source.inc, which tells the recipes the version, the
+  archive and its checksum. VERSION has the commit in it.
+  --url URL     also writes meta-pitv-VERSION.tar.xz: the layer for builds without this project. It fetches the archive
+                from the folder URL and checks its SHA-256. Publish both files.`;
 const OPTIONS = /** @type {const} */ ({ url: { type: 'string' } });
 /** The archive contains no binaries, so it is the same for every board. */
 const ANY_BOARD = { cpu: 'arm', omit: ['optional'] };

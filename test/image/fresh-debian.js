@@ -15,10 +15,10 @@ import { makeBase } from '../../image/container/build.js';
 import { cacheRoot } from '../../image/sd/layers.js';
 import { run, runAsRoot, words } from '../../image/sd/shell.js';
 import { root as PROJECT } from '../support/test-files.js';
-import { buildUnlessOffline, missingForSystem, waitForHealth } from './needs.js';
+import { buildUnlessOffline, missingNamespaces, missingTools, waitForHealth } from './needs.js';
 
 const all = process.env.PITV_DEBIAN === 'all';
-const skip = missingForSystem();
+const skip = missingTools('mmdebstrap git') ?? missingNamespaces();
 
 /** Path of the build host's certificates in the system. */
 const CERTIFICATES = '/etc/host-certificates.crt';

@@ -45,17 +45,8 @@ export function missingForArm(tools, what, emulators = ['arm']) {
 /** Returns why no card can be built and booted on this machine. */
 export const missingForCard = () => missingForArm(CARD_TOOLS, 'image') ?? missingNamespaces();
 
-/** Returns why no root file system can be made and entered on this machine. */
-export const missingForSystem = () => missingTools('mmdebstrap git') ?? missingNamespaces();
-
-/** Returns why no container can be built and run on this machine: its limits and networks need root. */
-export const missingForContainer = () =>
-  process.getuid?.() === 0
-    ? missingForArm('buildah podman runc mmdebstrap', 'container')
-    : 'not root';
-
 /** Returns why a process cannot act as root in new namespaces. @returns {string | undefined} */
-function missingNamespaces() {
+export function missingNamespaces() {
   const root = process.getuid?.() === 0;
   const asRoot = root ? ['--mount'] : ['--map-auto', '--map-root-user'];
   if (spawnSync('unshare', [...asRoot, '--', 'true']).status === 0) return undefined;

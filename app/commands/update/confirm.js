@@ -27,7 +27,8 @@ const POLL_MS = 2000;
 /** The checks of a new system, with the reason that a failure is shown with. */
 const CHECKS = Object.freeze([
   { check: tvAnswers, reason: 'the TV did not answer' },
-  { check: workerTicks, reason: 'no match could run' },
+  // A worker runs for some ticks, as when the TV chooses its engine.
+  { check: async () => (await createBestEngine()).engine.close(), reason: 'no match could run' },
   { check: dataWritable, reason: 'its data could not be saved' },
 ]);
 
@@ -87,12 +88,6 @@ async function tvAnswers() {
       await delay(POLL_MS);
     }
   }
-}
-
-/** Runs a worker for some ticks, as the TV does when it chooses its engine. */
-async function workerTicks() {
-  const { engine } = await createBestEngine();
-  await engine.close();
 }
 
 /** Writes a file to the data partition. */

@@ -48,7 +48,8 @@ function reportProgress(progress) {
 
 /** Does what is requested, and restarts the machine. @returns {Promise<number>} the exit status */
 export async function installRequested() {
-  const request = await readRequest();
+  const { size } = await lstat(REQUEST);
+  const request = size > 16 ? '' : (await readFile(REQUEST, 'latin1')).trim();
   // The TV accepts nothing else as long as there is a request or a report of work.
   await reportProgress(
     request === 'look' ? { phase: 'looking' } : { phase: 'installing', percent: 0 },
@@ -85,12 +86,6 @@ async function installNewer(request) {
   } finally {
     await bundle.remove();
   }
-}
-
-/** @returns {Promise<string>} */
-async function readRequest() {
-  const { size } = await lstat(REQUEST);
-  return size > 16 ? '' : (await readFile(REQUEST, 'latin1')).trim();
 }
 
 /** Downloads a newer update. @returns {Promise<{file: string, remove: () => Promise<void>} | undefined>} */
