@@ -53,18 +53,22 @@ export async function checkUpdatable() {
   await output('systemctl', ['start', 'rauc']);
 }
 
-/** Reads the JSON of `rauc status`. @param {string} text @returns {InstalledSystem[]} in the order of their names */
-export function parseSystems(text) {
+/**
+ * Reads the JSON of `rauc status`. An update did not work if the boot loader should start its system, but has no tries
+ * left for it.
+ * @param {string} text @param {string} [wanted] name of the system that the boot loader should start
+ * @param {string} [reason] why the update did not work @returns {InstalledSystem[]} in the order of their names
+ */
+export function parseSystems(text, wanted, reason) {
   const { booted, slots } = JSON.parse(text);
   return slots
     .flatMap((/** @type {object} */ each) => Object.values(each))
     .filter((/** @type {any} */ slot) => slot.bootname)
-    .map((/** @type {any} */ slot) => ({
-      name: slot.bootname,
-      running: slot.bootname === booted,
-      good: slot.boot_status === 'good',
-      version: slot.slot_status?.bundle?.version,
-    }))
+    .map((/** @type {any} */ { bootname: name, boot_status: status, slot_status: slot }) => {
+      const [running, good] = [name === booted, status === 'good'];
+      const failure = name === wanted && !running && !good ? reason : undefined;
+      return { name, running, good, version: slot?.bundle?.version, failure };
+    })
     .sort((/** @type {InstalledSystem} */ a, /** @type {InstalledSystem} */ b) =>
       a.name < b.name ? -1 : 1,
     );
@@ -74,23 +78,16 @@ export function parseSystems(text) {
 export async function listSystems() {
   const args = ['status', '--detailed', '--output-format=json'];
   const flashed = await imageVersion();
-  const systems = parseSystems(await askRauc(args)).map((system) =>
+  const status = await askRauc(args);
+  const reason = await readFile(REASON, 'utf8').catch(() => '');
+  const systems =
+    reason === ''
+      ? parseSystems(status)
+      : parseSystems(status, (await readChoice()).wanted, reason);
+  return systems.map((system) =>
     system.running ? { ...system, version: system.version ?? flashed } : system,
   );
-  const reason = await readFile(REASON, 'utf8').catch(() => '');
-  return reason === '' ? systems : addFailure(systems, (await readChoice()).wanted, reason);
 }
-
-/**
- * Adds to a system why its update did not work: the boot loader should start it, but it has no tries left.
- * @param {InstalledSystem[]} systems @param {string} wanted @param {string} reason
- */
-export const addFailure = (systems, wanted, reason) =>
-  systems.map((system) =>
-    system.name === wanted && !system.running && !system.good
-      ? { ...system, failure: reason }
-      : system,
-  );
 
 /** Returns the version that the card was flashed with. */
 const imageVersion = () =>

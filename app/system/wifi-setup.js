@@ -154,12 +154,8 @@ export class WifiSetup extends EventEmitter {
 
 /** Reads lines of `name=value`. @param {string} text @returns {AccessPoint | undefined} undefined: there is none */
 function parseState(text) {
-  const { phase, name, password, address, problem } = Object.fromEntries(
-    text.split('\n').map((line) => {
-      const at = line.indexOf('=');
-      return [line.slice(0, at), line.slice(at + 1)];
-    }),
-  );
+  const lines = [...text.matchAll(/^(\w+)=(.*)$/gm)].map(([, name, value]) => [name, value]);
+  const { phase, name, password, address, problem } = Object.fromEntries(lines);
   if (phase !== 'open' && phase !== 'joining') return undefined;
   return { phase, name, password, address, problem };
 }

@@ -164,14 +164,9 @@ export function qemuArguments(kind, what, { network = true, screen, counting, qe
     // Keeps the board's memory away from this machine's ksmd, so that it does not change measurements here.
     ...words`-nodefaults -display none -monitor none -no-reboot -machine mem-merge=off`,
     ...serials.flatMap((each) => ['-serial', each]),
-    '-kernel',
-    kernel,
-    ...(initrd ? ['-initrd', initrd] : []),
-    ...(tree ? ['-dtb', tree] : []),
-    '-append',
-    append,
-    '-drive',
-    `file=${disk},if=${kind.isVirtual ? 'none,id=card' : 'sd'},format=raw,cache=writeback`,
+    ...words`-kernel ${kernel} ${initrd ? ['-initrd', initrd] : []} ${tree ? ['-dtb', tree] : []}
+      -append ${append}
+      -drive file=${disk},if=${kind.isVirtual ? 'none,id=card' : 'sd'},format=raw,cache=writeback`,
     ...(kind.isVirtual ? words`-device virtio-blk-device,drive=card` : []),
     ...(network ? ['-netdev', net] : []),
     ...(network && kind.isVirtual ? words`-device virtio-net-device,netdev=${NETDEV}` : []),

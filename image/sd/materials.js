@@ -61,15 +61,12 @@ const describe = (id, { name, version }, more) => ({
  * @returns {object} SPDX 2.3, https://spdx.github.io/spdx-spec/v2.3/
  */
 export function createBill({ name, version, sha256, epochS, suite, suites, debian, npm, node }) {
-  const image = describe(
-    'image',
-    { name, version },
-    {
-      licenseDeclared: 'MIT',
-      primaryPackagePurpose: 'OPERATING-SYSTEM',
-      checksums: [{ algorithm: 'SHA256', checksumValue: sha256 }],
-    },
-  );
+  const about = { name, version };
+  const image = describe('image', about, {
+    licenseDeclared: 'MIT',
+    primaryPackagePurpose: 'OPERATING-SYSTEM',
+    checksums: [{ algorithm: 'SHA256', checksumValue: sha256 }],
+  });
   // The licences of Debian's packages are in /usr/share/doc/<package>/copyright on the card.
   const fromDebian = debian.map((each) => {
     const purl = `pkg:deb/debian/${encodeURIComponent(each.name)}@${encodeURIComponent(each.version)}`;

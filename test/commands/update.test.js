@@ -19,7 +19,7 @@ import { join } from 'node:path';
 import test from 'node:test';
 import { fetchBundle, findNewer } from '../../app/commands/update/fetch.js';
 import { takeFile } from '../../app/commands/update/requested.js';
-import { NOT_STARTED, addFailure, compareVersions, parseSystems } from '../../app/system/rauc.js';
+import { NOT_STARTED, compareVersions, parseSystems } from '../../app/system/rauc.js';
 import { runCommands } from '../support/cli.js';
 import { temporaryFolder } from '../support/folders.js';
 import { listen } from '../support/http.js';
@@ -53,15 +53,14 @@ const STATUS = `{"booted": "A", "slots": [
 
 test("RAUC's slots become systems; one that was flashed has no version", () => {
   assert.deepEqual(parseSystems(STATUS), [
-    { name: 'A', running: true, good: true, version: undefined },
-    { name: 'B', running: false, good: false, version: '8.0.0' },
+    { name: 'A', running: true, good: true, version: undefined, failure: undefined },
+    { name: 'B', running: false, good: false, version: '8.0.0', failure: undefined },
   ]);
 });
 
 test('a system that the boot loader has given up has the reason, and can be tried again', () => {
-  const systems = parseSystems(STATUS);
   const failures = (/** @type {string} */ wanted) =>
-    addFailure(systems, wanted, NOT_STARTED).map(({ failure }) => failure);
+    parseSystems(STATUS, wanted, NOT_STARTED).map(({ failure }) => failure);
   assert.deepEqual(failures('B'), [undefined, NOT_STARTED]);
   assert.deepEqual(failures('A'), [undefined, undefined]);
 });

@@ -114,20 +114,15 @@ test('each program has help, and reports usage errors before it does anything', 
 
 /** Entries of trixie-security for arm64 of 2026-11-26, without most of their fields. */
 const LIST = `Package: libssl3t64
-Source: openssl
 Version: 3.5.7-1~deb13u3
-Architecture: arm64
 Provides: libssl3 (= 3.5.7-1~deb13u3)
 
 Package: linux-image-arm64
 Source: linux-signed-arm64 (6.12.118+1)
 Version: 6.12.118-1
-Architecture: arm64
 
 Package: openssh-server
-Source: openssh
 Version: 1:10.0p1-7+deb13u2
-Architecture: arm64
 `;
 
 /** @param {string} packages name, version, source and architecture, each on a line */
