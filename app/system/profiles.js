@@ -87,12 +87,10 @@ export class RunningProfiles {
     }
     this.#isBusy = true;
     try {
-      const path = await this.#prepare(kind, worker);
-      await this.#capture({ kind, seconds: this.seconds, path, maxBytes: this.maxBytes }, worker);
-      this.#isBusy = false; // who has read it may ask for the next one at once
+      // Who reads it may ask for the next one at once.
+      const path = await this.#capture(kind, worker).finally(() => (this.#isBusy = false));
       await read(path).finally(() => rm(path, { force: true }));
     } catch (error) {
-      this.#isBusy = false;
       if (error instanceof PitvError) throw error;
       const sentence = `The profile was not taken: ${messageOf(error)}.`;
       throw new PitvError('PITV_PROFILE_FAILED', sentence, { cause: error });
@@ -130,11 +128,10 @@ export class RunningProfiles {
       await rm(join(this.folder, name), { recursive: true });
   }
 
-  /**
-   * @param {import('../engine/worker/capture-inspection.js').Inspection} inspection
-   * @param {import('../engine/index.js').WorkerHandle} [worker]
-   */
-  async #capture(inspection, worker) {
+  /** @param {keyof typeof EXTENSIONS} kind @param {import('../engine/index.js').WorkerHandle} [worker] */
+  async #capture(kind, worker) {
+    const path = await this.#prepare(kind, worker);
+    const inspection = { kind, seconds: this.seconds, path, maxBytes: this.maxBytes };
     try {
       if (worker) await inspectWorker(worker, inspection);
       else {
@@ -146,7 +143,8 @@ export class RunningProfiles {
     } catch (error) {
       throw new PitvError('PITV_PROFILE_FAILED', messageOf(error), { cause: error });
     }
-    this.log.info({ file: inspection.path }, 'a profile was taken');
+    this.log.info({ file: path }, 'a profile was taken');
+    return path;
   }
 }
 

@@ -182,12 +182,11 @@ const refusal = (reason, cause) =>
  * @throws {PitvError} PITV_UPDATE_FAILED
  */
 export async function readChoice() {
-  const words = (await readFile('/proc/cmdline', 'utf8')).trim().split(' ');
-  const running = words.find((word) => word.startsWith('rauc.slot='))?.slice('rauc.slot='.length);
+  const [, running = ''] = /\brauc\.slot=(\S+)/.exec(await readFile('/proc/cmdline', 'utf8')) ?? [];
   const read = (/** @type {string} */ name) => output('fw_printenv', ['-n', name]);
   const [order, left] = await Promise.all([read('BOOT_ORDER'), read(`BOOT_${running}_LEFT`)]);
   const [wanted] = order.split(' ');
-  return { running: running ?? '', wanted, isNew: Number(left) < NEW_TRIES };
+  return { running, wanted, isNew: Number(left) < NEW_TRIES };
 }
 
 /** Marks the running system as good, after an installation that runs. @throws {PitvError} PITV_UPDATE_FAILED */

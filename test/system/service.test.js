@@ -82,9 +82,8 @@ async function startService(t, watchdogUsec, env) {
   return { manager, tv };
 }
 
-test('pitv serve notifies a real socket: ready, alive and stopping', async (t) => {
-  const lacks = lacksManager();
-  if (lacks) return t.skip(lacks);
+const skip = lacksManager();
+test('pitv serve notifies a real socket: ready, alive and stopping', { skip }, async (t) => {
   const { manager, tv } = await startService(t, 600_000);
   await manager.hears('WATCHDOG=1');
   const environment = await readFile(`/proc/${tv.pid}/environ`, 'utf8');
@@ -95,9 +94,7 @@ test('pitv serve notifies a real socket: ready, alive and stopping', async (t) =
   assert.equal(tv.child.exitCode, 0);
 });
 
-test('a long heap snapshot does not starve the watchdog', { skip: onlyLong }, async (t) => {
-  const lacks = lacksManager();
-  if (lacks) return t.skip(lacks);
+test('a long heap snapshot does not starve the watchdog', { skip: onlyLong || skip }, async (t) => {
   const watchdogMs = 1000;
   const { manager, tv } = await startService(t, watchdogMs * 1000, {
     NODE_OPTIONS: `--require ${LARGE_HEAP}`,
