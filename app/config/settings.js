@@ -177,5 +177,5 @@ export const SETTINGS = Object.freeze({
 });
 
 /**
- * @typedef {{[K in keyof typeof SETTINGS]: ReturnType<(typeof SETTINGS)[K]['parse']>}} Settings
+ * @typedef {{[K in keyof typeof SETTINGS]: Exclude<ReturnType<(typeof SETTINGS)[K]['parse']>, null>}} Settings
  */

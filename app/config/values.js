@@ -11,26 +11,16 @@ import { isWebAddress } from '../options.js';
  * @property {string} value placeholder for the value in the help text
  * @property {string} range the accepted values, for the help text and error messages
  * @property {string} defaultValue
- * @property {(text: string) => T} parse throws a RangeError for other values
+ * @property {(text: string) => T | null} parse returns null for other values
  */
 
 /**
  * Makes a kind of value.
  * @template T
- * @param {string} value @param {string} range see Kind
- * @param {(text: string) => T | undefined} parse returns undefined for values that are not accepted
+ * @param {string} value @param {string} range @param {Kind<T>['parse']} parse see Kind
  * @param {string} [defaultValue] @returns {Kind<T>}
  */
-const kind = (value, range, parse, defaultValue = '') => ({
-  value,
-  range,
-  defaultValue,
-  parse(text) {
-    const parsed = parse(text);
-    if (parsed === undefined) throw new RangeError();
-    return parsed;
-  },
-});
+const kind = (value, range, parse, defaultValue = '') => ({ value, range, defaultValue, parse });
 
 /**
  * Accepts a value of another kind, or an empty text, which is the default.
@@ -46,26 +36,25 @@ const orEmpty = ({ value, range, parse }, empty) => ({
 
 /**
  * Accepts a list, which may be empty.
- * @param {string} value @param {string} range see Kind
- * @param {(text: string) => string | undefined} parse parses an element
+ * @param {string} value @param {string} range see Kind @param {(text: string) => string | null} parse parses an element
  */
 const list = (value, range, parse) => {
   const parseAll = (/** @type {string} */ text) => {
     const all = text.split(',').map(parse);
-    return all.every((each) => each !== undefined) ? all : undefined;
+    return all.every((each) => each !== null) ? all : null;
   };
   return orEmpty(kind(value, range, parseAll), []);
 };
 
 /** Accepts one of several words, by default the first one. @template {string} T @param {...T} words */
 export const choice = (...words) =>
-  kind('NAME', words.join(' | '), (text) => words.find((each) => each === text), words[0]);
+  kind('NAME', words.join(' | '), (text) => words.find((each) => each === text) ?? null, words[0]);
 
 /** Accepts a whole number. @param {number} min @param {number} max @param {number} [defaultValue] */
 export const whole = (min, max, defaultValue = min) => {
   const parse = (/** @type {string} */ text) => {
     const number = Number(text);
-    return /^-?\d{1,10}$/.test(text) && number >= min && number <= max ? number : undefined;
+    return /^-?\d{1,10}$/.test(text) && number >= min && number <= max ? number : null;
   };
   return kind('N', `${min}..${max}`, parse, String(defaultValue));
 };
@@ -87,17 +76,24 @@ export const or = (kind, word) => ({
 export const host = kind(
   'ADDRESS',
   'an address or a name of this machine',
-  (text) => (/^[A-Za-z0-9.:_%-]{1,255}$/.test(text) ? text : undefined),
+  (text) => (/^[A-Za-z0-9.:_%-]{1,255}$/.test(text) ? text : null),
   '0.0.0.0',
 );
 
 /** Accepts a language tag (BCP 47), or a locale. */
 export const languageTag = kind('LANGUAGE', 'a language such as en or ko-KR', (text) =>
-  /^[A-Za-z]{2,3}([-_][A-Za-z0-9]{2,8})*$/.test(text) ? text.replaceAll('_', '-') : undefined,
+  /^[A-Za-z]{2,3}([-_][A-Za-z0-9]{2,8})*$/.test(text) ? text.replaceAll('_', '-') : null,
 );
 
-/** @param {string} text a path, not empty */
-const absolutePath = (text) => (text.includes('\0') || text === '' ? undefined : resolve(text));
+/** @param {string} text a path */
+function absolutePath(text) {
+  if (text.includes('\0') || text === '') return null;
+  try {
+    return resolve(text);
+  } catch {
+    return null; // the working directory has been deleted
+  }
+}
 
 /** Accepts a path. Its result is absolute. */
 export const directory = kind('DIR', 'a directory, created if missing', absolutePath);
@@ -107,25 +103,24 @@ export const optional = (value, name) => orEmpty(kind(value, name, absolutePath)
 
 /** Accepts a short text, also an empty one. */
 export const name = orEmpty(
-  kind('NAME', 'up to 64 characters', (text) => (/^[^\0\n]{1,64}$/.test(text) ? text : undefined)),
+  kind('NAME', 'up to 64 characters', (text) => (/^[^\0\n]{1,64}$/.test(text) ? text : null)),
   '',
 );
 
-/** @param {string} text @returns {URL | undefined} */
-const parseUrl = (text) => (URL.canParse(text) ? new URL(text) : undefined);
+/** @param {string} text @returns {URL | null} */
+const parseUrl = (text) => (URL.canParse(text) ? new URL(text) : null);
 
-/** @param {string} text @returns {string | undefined} scheme, host and port */
+/** @param {string} text @returns {string | null} scheme, host and port */
 function parseOrigin(text) {
   const url = parseUrl(text);
-  if (!url || !isWebAddress(url)) return undefined;
-  return url.pathname !== '/' || url.search || url.username ? undefined : url.origin;
+  if (!url || !isWebAddress(url)) return null;
+  return url.pathname !== '/' || url.search || url.username ? null : url.origin;
 }
 
 /** Accepts an address of the web, or an empty text. Its result ends with a slash. */
 export const webAddress = orEmpty(
   kind('URL', 'an address of http or https', (text) => {
-    if (!parseUrl(text) || !/^https?:\/\/[^\s]+$/.test(text) || text.length > 1000)
-      return undefined;
+    if (!parseUrl(text) || !/^https?:\/\/[^\s]+$/.test(text) || text.length > 1000) return null;
     return text.endsWith('/') ? text : `${text}/`;
   }),
   '',
@@ -143,7 +138,7 @@ export const hours = orEmpty(
     const [, ...parts] = /^([01]\d|2[0-3]):([0-5]\d)-([01]\d|2[0-3]):([0-5]\d)$/.exec(text) ?? [];
     const [hour, minute, toHour, toMinute] = parts.map(Number);
     const [from, to] = [hour * 60 + minute, toHour * 60 + toMinute];
-    return parts.length === 0 || from === to ? undefined : { from, to };
+    return parts.length === 0 || from === to ? null : { from, to };
   }),
   undefined,
 );
@@ -153,7 +148,7 @@ export const joinCode = orEmpty(
   kind(
     'CODE',
     'five letters and digits such as K7PQX, without A, E, I, L, O, U, V, 0 and 1',
-    (text) => (CODE.test(text.toUpperCase()) ? text.toUpperCase() : undefined),
+    (text) => (CODE.test(text.toUpperCase()) ? text.toUpperCase() : null),
   ),
   undefined,
 );
@@ -164,8 +159,8 @@ export const servers = list(
   'nats://host:port or tls://host:port, separated by commas',
   (text) => {
     const url = parseUrl(text);
-    if (!url || !/^(nats|tls):$/.test(url.protocol) || url.hostname === '') return undefined;
-    return url.username || url.search || !/^\/?$/.test(url.pathname) ? undefined : text;
+    if (!url || !/^(nats|tls):$/.test(url.protocol) || url.hostname === '') return null;
+    return url.username || url.search || !/^\/?$/.test(url.pathname) ? null : text;
   },
 );
 
@@ -180,9 +175,9 @@ export const addressRanges = list(
     if (RANGES.includes(text)) return text;
     const [address, bits, ...rest] = text.split('/');
     const family = isIP(address);
-    if (family === 0 || address.includes('%') || rest.length > 0) return undefined;
-    if (bits !== undefined) whole(1, family === 4 ? 32 : 128).parse(bits);
-    return text;
+    if (family === 0 || address.includes('%') || rest.length > 0) return null;
+    const isRange = bits !== undefined;
+    return isRange && whole(1, family === 4 ? 32 : 128).parse(bits) === null ? null : text;
   },
 );
 
@@ -193,10 +188,7 @@ export const addressRanges = list(
  * @param {Pick<Kind<T>, 'parse' | 'range'>} kind @param {string} text @throws {PitvError} PITV_USAGE
  */
 export function parseValue(source, { parse, range }, text) {
-  try {
-    return parse(text);
-  } catch (cause) {
-    const sentence = `${source} must be ${range}, not "${text.slice(0, 80)}".`;
-    throw new PitvError('PITV_USAGE', sentence, { cause });
-  }
+  const value = parse(text);
+  if (value !== null) return value;
+  throw new PitvError('PITV_USAGE', `${source} must be ${range}, not "${text.slice(0, 80)}".`);
 }

@@ -1,7 +1,8 @@
 /** `pitv update --requested`: does what the admin page has requested. It runs as root on the card; the TV does not. */
 import { constants, lstat, mkdir, open, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
-import { webAddress } from '../../config/values.js';
+import { variableName } from '../../config/flags.js';
+import { parseValue, webAddress } from '../../config/values.js';
 import { PitvError, messageOf } from '../../errors.js';
 import { LIMITS } from '../../limits/table.js';
 import {
@@ -23,6 +24,7 @@ const UPLOADED = join('/data/pitv', UPLOAD);
 const OWN = '/data/rauc/upload.raucb';
 const REPORTS = '/run/pitv/update';
 const { O_RDWR, O_NOFOLLOW, O_NONBLOCK } = constants;
+const URL_VARIABLE = variableName('updateUrl');
 const CHUNK_BYTES = 1024 * 1024;
 
 /** Writes a report that the TV reads. @param {string} name @param {unknown} content */
@@ -90,7 +92,7 @@ async function installNewer(request) {
 
 /** Downloads a newer update. @returns {Promise<{file: string, remove: () => Promise<void>} | undefined>} */
 async function lookFor() {
-  const folder = webAddress.parse(process.env.PITV_UPDATE_URL ?? '');
+  const folder = parseValue(URL_VARIABLE, webAddress, process.env[URL_VARIABLE] ?? '');
   const url = await findNewer(folder, await runningVersion());
   if (!url) return undefined;
   await reportProgress({ phase: 'downloading' });
