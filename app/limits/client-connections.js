@@ -103,16 +103,6 @@ export class ClientConnections {
     return this.#counts.isFull(client);
   }
 
-  /** Those that may be closed to make room for others, the newest first. @returns {[T, string | undefined][]} */
-  get #replaceable() {
-    let kept = 0;
-    const replaceable = [...this.#open].filter(([connection, client]) => {
-      if (client === undefined || this.isProtected(connection)) return false;
-      return !isThisMachine(client) || ++kept > LIMITS.ownConnections.value;
-    });
-    return replaceable.reverse();
-  }
-
   /**
    * Makes room for a new connection, if necessary by closing one.
    * @param {string | undefined} client that opens the connection; undefined for a client without a limit
@@ -120,9 +110,13 @@ export class ClientConnections {
    */
   makeRoom(client) {
     if (this.size < this.max) return true;
-    const replaceable = this.#replaceable;
-    const most = mostFrequent(replaceable, ([, each]) => each);
     const { value: ownMax } = LIMITS.ownConnections;
+    let kept = 0;
+    const replaceable = [...this.#open].filter(([connection, each]) => {
+      if (each === undefined || this.isProtected(connection)) return false;
+      return !isThisMachine(each) || ++kept > ownMax;
+    });
+    const most = mostFrequent(replaceable.reverse(), ([, each]) => each); // the newest first
     const isFree =
       client === undefined || (isThisMachine(client) && this.#counts.of(client) < ownMax);
     const wanted = isFree ? 0 : replaceable.filter(([, each]) => each === client).length + 1;

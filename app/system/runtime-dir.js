@@ -17,12 +17,11 @@ export const POWER_ACTIONS = Object.freeze(/** @type {const} */ (['reboot', 'pow
  * @param {string} content.code @param {string[]} content.problems @param {string} content.version
  * @param {boolean} content.hasNetwork
  * @param {import('./wifi-setup.js').AccessPoint} [content.accessPoint] of a board without a network
- * @returns {Promise<string>} lines of at most 80 columns
+ * @returns {string} lines of at most 80 columns
  */
-export async function consoleText({ accessPoint, ...content }) {
-  const { urls, joinUrl, code, problems, version } = content;
+export function consoleText({ urls, joinUrl, code, problems, version, hasNetwork, accessPoint }) {
   if (accessPoint) return accessPointText(accessPoint, problems, version);
-  if (!content.hasNetwork) {
+  if (!hasNetwork) {
     const advice = 'Plug in a network cable, or wait for the Wi-Fi.';
     return lineText(['This TV has no network.', advice], version, problems);
   }
@@ -114,7 +113,7 @@ export class RuntimeDir {
     const state = JSON.stringify(content);
     if (state === this.#shown) return;
     const path = join(this.directory, 'console');
-    await writeFile(`${path}.new`, await consoleText(content));
+    await writeFile(`${path}.new`, consoleText(content));
     await chmod(`${path}.new`, 0o644); // the console's service runs as another user
     await rename(`${path}.new`, path);
     this.#shown = state;

@@ -46,8 +46,8 @@ test('problems are shown on the screen and on the console', async (t) => {
   assert.ok(!text.includes(tv.admin.token), 'the admin token is not on the console');
 });
 
-test('the text of the console fits into 80 columns and 30 rows', async () => {
-  const text = await consoleText({
+test('the text of the console fits into 80 columns and 30 rows', () => {
+  const text = consoleText({
     urls: ['http://192.168.178.123', 'http://pitv.local'],
     joinUrl: 'http://192.168.178.123/p?c=ABCDEFGHJK',
     code: 'ABCDE',
