@@ -153,16 +153,12 @@ const OPTIONS = /** @type {const} */ ({
   json: { type: 'boolean' },
 });
 
-await program(
-  import.meta,
-  HELP,
-  OPTIONS,
-  async ({ kiosk, packages, json }, [name = 'armhf', ...more]) => {
-    endOnSignals();
-    if (more.length > 0) throw usage('Name one card only.');
-    const ownFile = `pitv-${readVersion()}-${systemName(name, { kiosk })}.spdx.json`;
-    const file = Object.hasOwn(BOARDS, name) ? join(PROJECT, 'image/out', ownFile) : resolve(name);
-    const result = await checkBill(file, packages);
-    console.log(json ? JSON.stringify(result, null, 2) : format(result));
-  },
-);
+await program(import.meta, HELP, OPTIONS, async (values, [name = 'armhf', ...more]) => {
+  endOnSignals();
+  if (more.length > 0) throw usage('Name one card only.');
+  const { kiosk, packages, json } = values;
+  const ownFile = `pitv-${readVersion()}-${systemName(name, { kiosk })}.spdx.json`;
+  const file = Object.hasOwn(BOARDS, name) ? join(PROJECT, 'image/out', ownFile) : resolve(name);
+  const result = await checkBill(file, packages);
+  console.log(json ? JSON.stringify(result, null, 2) : format(result));
+});

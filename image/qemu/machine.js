@@ -82,10 +82,10 @@ export class Machine {
     this.#child = child;
     this.port = port;
     this.startedAt = performance.now();
-    const log = options.log ? createWriteStream(options.log, { flags: 'a' }) : undefined;
+    const log = createWriteStream(options.log ?? '/dev/null', { flags: 'a' });
     child.stdout.setEncoding('utf8').on('data', (text) => {
       this.console += text;
-      log?.write(text);
+      log.write(text);
       options.onOutput?.(text);
       this.#changes.emit('change');
     });
@@ -94,12 +94,10 @@ export class Machine {
       .on('data', (text) => (this.#errors = (this.#errors + text).slice(-STDERR_CHARACTERS)));
     child.stdin.on('error', () => {}); // QEMU has ended
     child.once('close', (code, signal) => {
-      const end = () => {
+      log.end(() => {
         this.#ended = { code, signal };
         this.#changes.emit('change');
-      };
-      if (log) log.end(end);
-      else end();
+      });
     });
   }
 

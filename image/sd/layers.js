@@ -3,10 +3,11 @@
  * when it is complete, so an interrupted build leaves no incomplete folder.
  */
 import { createHash } from 'node:crypto';
+import { existsSync } from 'node:fs';
 import { mkdir, readFile, readdir, readlink, rename, rm, stat, utimes } from 'node:fs/promises';
 import { homedir } from 'node:os';
 import { join } from 'node:path';
-import { isRunning, runAsRoot } from './shell.js';
+import { runAsRoot } from './shell.js';
 
 /** The name of a layer's folder: the layer's name and its hash. */
 const LAYER = /^(.+)-[0-9a-f]{16}$/;
@@ -110,7 +111,7 @@ export async function sweep(root = cacheRoot()) {
 export async function sweepDrafts(root) {
   for (const name of await readdir(root).catch(() => [])) {
     const maker = /^\..*\.(\d+)$/.exec(name)?.[1];
-    if (maker !== undefined && !isRunning(Number(maker))) await remove(join(root, name));
+    if (maker !== undefined && !existsSync(`/proc/${maker}`)) await remove(join(root, name));
   }
 }
 

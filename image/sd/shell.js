@@ -102,12 +102,3 @@ export function runAsRoot(program, args, options) {
     ? run(program, args, options)
     : run('unshare', ['--map-auto', '--map-root-user', '--', program, ...args], options);
 }
-
-/** Returns whether a process is running. @param {number} pid */
-export function isRunning(pid) {
-  try {
-    return process.kill(pid, 0);
-  } catch (error) {
-    return /** @type {NodeJS.ErrnoException} */ (error).code === 'EPERM'; // another user's
-  }
-}
