@@ -97,10 +97,8 @@ test('tables and excerpts of source code are shown as text', async () => {
   assert.equal(alignColumns([[EVIL, 'x'], ['y']]), `${SHOWN}  x\ny\n`);
   const folder = temporaryFolder({ 'game.js': `one\r\n\t${EVIL}\n` });
   const excerpt = await readExcerpt(folder, 'game.js:2');
-  assert.deepEqual(
-    excerpt?.lines.map(({ text }) => text),
-    ['one', `\t${SHOWN}`, ''],
-  );
+  const lines = excerpt?.lines.map(({ text }) => text);
+  assert.deepEqual(lines, ['one', `\t${SHOWN}`, '']);
 });
 
 const WRITES = /process\.std(?:out|err)\s*\.write\(.*/g;

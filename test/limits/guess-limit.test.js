@@ -83,8 +83,7 @@ test('without a clock of its own, a limit follows that of the process', () => {
 test('a bounded number of clients is known, the most recent ones', () => {
   const { limit } = withClock();
   for (const client of ['a', 'b', 'a', 'c']) limit.remember(client);
-  assert.deepEqual(
-    ['a', 'b', 'c', '127.0.0.1', '127.0.0.2'].map((client) => limit.isKnown(client)),
-    [true, false, true, true, false],
-  );
+  const clients = ['a', 'b', 'c', '127.0.0.1', '127.0.0.2'];
+  const known = clients.filter((client) => limit.isKnown(client));
+  assert.deepEqual(known, ['a', 'c', '127.0.0.1']);
 });
