@@ -11,15 +11,10 @@ const COMMAND_MS = 2000;
 const MAX_NAME_BYTES = 32;
 
 /**
- * Bits of get_throttled of Raspberry Pi's firmware: the current state. 16 bits higher: since the start.
+ * Bits of get_throttled of Raspberry Pi's firmware, from bit 0 on: the current state. 16 bits higher: since the start.
  * https://www.raspberrypi.com/documentation/computers/os.html#get_throttled
  */
-const THROTTLED = Object.freeze({
-  underVoltage: 0,
-  frequencyCapped: 1,
-  throttled: 2,
-  tooHot: 3,
-});
+const THROTTLED = Object.freeze(['underVoltage', 'frequencyCapped', 'throttled', 'tooHot']);
 const SINCE_START = 16;
 
 /** @typedef {{now: boolean, sinceStart: boolean | null}} Flag sinceStart null: not known */
@@ -59,16 +54,13 @@ export async function temperature(root = '') {
 function powerFlags(bits) {
   const is = (/** @type {number} */ bit) => ((bits >> bit) & 1) === 1;
   return Object.fromEntries(
-    Object.entries(THROTTLED).map(([name, bit]) => [
-      name,
-      { now: is(bit), sinceStart: is(bit + SINCE_START) },
-    ]),
+    THROTTLED.map((name, bit) => [name, { now: is(bit), sinceStart: is(bit + SINCE_START) }]),
   );
 }
 
 /** Encodes flags as get_throttled does. @param {Record<string, Flag>} flags @returns {number} bits */
 export const throttledBits = (flags) =>
-  Object.entries(THROTTLED).reduce((bits, [name, bit]) => {
+  THROTTLED.reduce((bits, name, bit) => {
     const { now = false, sinceStart = false } = flags[name] ?? {};
     return bits | (Number(now) << bit) | (Number(sinceStart) << (bit + SINCE_START));
   }, 0);

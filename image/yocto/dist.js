@@ -115,10 +115,8 @@ async function pack(archive, parent, name, timeS, level) {
   const compress = `--use-compress-program=xz --threads=1 -${level}`;
   const same = words`--sort=name --format=gnu --owner=0 --group=0 --numeric-owner --mode=u+rwX,go=rX
     --mtime=@${timeS}`;
-  await run(
-    'tar',
-    words`--create --file ${draft} ${compress} ${same} --directory ${parent} ${name}`,
-  );
+  const what = words`--create --file ${draft} ${compress} ${same} --directory ${parent} ${name}`;
+  await run('tar', what);
   await rename(draft, archive);
 }
 

@@ -190,10 +190,8 @@ describe('keys of updates', { skip }, () => {
       infoOf(old, both);
       await renewKey(folder, 'leaf');
       for (const card of [first, both]) infoOf(bundle(key), card);
-      assert.match(
-        String(execFileSync('openssl', ['x509', '-in', key.cert, '-noout', '-issuer'])),
-        new RegExp(`pitv updates root ${number}$`, 'm'),
-      );
+      const { issuer } = new X509Certificate(readFileSync(key.cert));
+      assert.match(issuer, new RegExp(`pitv updates root ${number}$`, 'm'));
     }
     rmSync(join(folder, 'root-1'), { recursive: true });
     await renewKey(folder, 'leaf');
