@@ -18,20 +18,18 @@ lines() { sed -e 's/#.*//' -e 's/[[:space:]]*$//' -e '/^$/d' "$@"; }
 sh "$here/copy.sh" "$here/root" "$rootfs"
 
 # 2. Users: lines of type u in sysusers.d(5). systemd-sysusers cannot do it, because /etc is read-only.
+add_user() { # $1: a file of etc, $2: the fields after the name
+  [ ! -e "$rootfs/etc/$1" ] || grep -q "^$name:" "$rootfs/etc/$1" || echo "$name:$2" >>"$rootfs/etc/$1"
+}
 lines "$rootfs"/usr/lib/sysusers.d/pitv*.conf | while read -r line; do
   eval "set -- $(printf '%s' "$line" | tr -d '$`\\;')"
   name=$2 id=$3 comment=$4 home=$5 shell=$6
   mkdir -p "$rootfs/etc"
   touch "$rootfs/etc/passwd" "$rootfs/etc/group"
-  grep -q "^$name:" "$rootfs/etc/group" || echo "$name:x:$id:" >>"$rootfs/etc/group"
-  grep -q "^$name:" "$rootfs/etc/passwd" ||
-    echo "$name:x:$id:$id:$comment:$home:$shell" >>"$rootfs/etc/passwd"
-  if [ -e "$rootfs/etc/shadow" ] && ! grep -q "^$name:" "$rootfs/etc/shadow"; then
-    echo "$name:!*:::::::" >>"$rootfs/etc/shadow"
-  fi
-  if [ -e "$rootfs/etc/gshadow" ] && ! grep -q "^$name:" "$rootfs/etc/gshadow"; then
-    echo "$name:!*::" >>"$rootfs/etc/gshadow"
-  fi
+  add_user group "x:$id:"
+  add_user passwd "x:$id:$id:$comment:$home:$shell"
+  add_user shadow '!*:::::::'
+  add_user gshadow '!*::'
 done
 # No password for root. The account is not locked, because a lock also prevents login with a key (sshd(8)).
 [ ! -e "$rootfs/etc/shadow" ] || sed -i 's/^root:[^:]*:/root:*:/' "$rootfs/etc/shadow"
@@ -40,13 +38,11 @@ done
 enable_unit() {
   file=$units/$1
   [ -e "$file" ] || { echo "install.sh: $1 does not exist and is not enabled" >&2; return 0; }
-  sed -n 's/^WantedBy=//p' "$file" | tr ' ' '\n' | while read -r target; do
-    [ -n "$target" ] || continue
+  for target in $(sed -n 's/^WantedBy=//p' "$file"); do
     mkdir -p "$rootfs/etc/systemd/system/$target.wants"
     ln -sfn "/usr/lib/systemd/system/$1" "$rootfs/etc/systemd/system/$target.wants/$1"
   done
-  sed -n 's/^Alias=//p' "$file" | tr ' ' '\n' | while read -r alias; do
-    [ -n "$alias" ] || continue
+  for alias in $(sed -n 's/^Alias=//p' "$file"); do
     ln -sfn "/usr/lib/systemd/system/$1" "$rootfs/etc/systemd/system/$alias"
   done
 }

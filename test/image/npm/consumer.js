@@ -93,11 +93,10 @@ export class Consumer {
   }
 }
 
+const RUN = { reason: 'done', isMailbox: true, count: 9 };
 /** What the program prints where everything works. @param {string[]} engines */
 export const expected = (engines) => ({
-  engines: Object.fromEntries(
-    engines.map((name) => [name, { reason: 'done', isMailbox: true, count: 9 }]),
-  ),
+  engines: Object.fromEntries(engines.map((name) => [name, RUN])),
   pools: Object.fromEntries(
     engines.map((name) => [name, [...Array(4).fill(2 * name.length), 2, 4]]),
   ),
