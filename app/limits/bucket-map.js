@@ -6,7 +6,7 @@ export class BucketMap {
   /** The least recently used first. @type {Map<string, TokenBucket>} */
   #buckets = new Map();
 
-  /** @param {import('./table.js').Rate} rate of each bucket @param {number} [max] buckets */
+  /** @param {import('./rows.js').Rate} rate of each bucket @param {number} [max] buckets */
   constructor(rate, max = LIMITS.rememberedAddresses.value) {
     this.rate = rate;
     this.max = max;

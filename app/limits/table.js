@@ -8,11 +8,6 @@ import { fileLimits } from './files.js';
 import { matchLimits } from './matches.js';
 import { workerLimits } from './workers.js';
 
-/**
- * @typedef {import('./rows.js').Rate} Rate
- * @typedef {import('./rows.js').Limit} Limit
- */
-
 export const LIMITS = Object.freeze({
   ...clientLimits,
   ...matchLimits,
@@ -24,8 +19,8 @@ export const LIMITS = Object.freeze({
 /**
  * Adds the maximum number of websockets per address to the burst of a rate: after a restart of the TV, all clients of
  * an address reconnect at once.
- * @param {Rate} rate @param {{maxClientsPerAddress: number}} settings
- * @returns {Rate}
+ * @param {import('./rows.js').Rate} rate @param {{maxClientsPerAddress: number}} settings
+ * @returns {import('./rows.js').Rate}
  */
 export const burstFor = ({ perSecond, burst }, { maxClientsPerAddress }) => ({
   perSecond,

@@ -9,19 +9,17 @@ const NOW_BITS = 15;
 const MAX_PROCESSES = 16;
 
 /** Columns with one number per sample. */
-const COLUMNS = Object.freeze(
-  /** @type {const} */ ([
-    'loopP50Ms',
-    'loopP99Ms',
-    'loopMaxMs',
-    'lateTicks',
-    'matches',
-    'phones',
-    'restarts',
-    'celsius',
-    'throttled',
-  ]),
-);
+const COLUMNS = /** @type {const} */ ([
+  'loopP50Ms',
+  'loopP99Ms',
+  'loopMaxMs',
+  'lateTicks',
+  'matches',
+  'phones',
+  'restarts',
+  'celsius',
+  'throttled',
+]);
 
 /**
  * @typedef {typeof COLUMNS[number]} Column

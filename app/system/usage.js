@@ -23,13 +23,11 @@ const MEMORY_MS = 3000;
 /** pidusage reports the CPU time since the last call, unless that is longer ago than this, ms. */
 const CPU_SINCE_LAST_SAMPLE = Object.freeze({ maxage: 3_600_000 });
 /** Titles of the zygote engine's processes without a game; a zygote that warms up rehearses. */
-const TITLES = Object.freeze(
-  /** @type {Record<string, Process['name']>} */ ({
-    'pitv:zygote': 'zygote',
-    rehearsal: 'zygote',
-    'pitv:spare': 'spare',
-  }),
-);
+const TITLES = /** @type {Record<string, Process['name']>} */ ({
+  'pitv:zygote': 'zygote',
+  rehearsal: 'zygote',
+  'pitv:spare': 'spare',
+});
 
 export class Usage {
   #pidusage = /** @type {typeof import('pidusage') | undefined} */ (undefined);

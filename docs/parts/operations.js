@@ -34,7 +34,7 @@ const format = (number) =>
 
 /** Formats the limits. @returns {string} Markdown */
 export function limits() {
-  /** @type {import('../../app/limits/table.js').Limit[]} */
+  /** @type {import('../../app/limits/rows.js').Limit[]} */
   const all = Object.values(LIMITS);
   const rows = all.map(({ bounds, value, unit, option, effect }) => {
     const amount =

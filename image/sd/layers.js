@@ -104,10 +104,7 @@ export async function sweep(root = cacheRoot()) {
   }
 }
 
-/**
- * Deletes drafts whose process was killed.
- * @param {string} root
- */
+/** Deletes drafts whose process was killed. @param {string} root */
 export async function sweepDrafts(root) {
   for (const name of await readdir(root).catch(() => [])) {
     const maker = /^\..*\.(\d+)$/.exec(name)?.[1];

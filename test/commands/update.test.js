@@ -44,6 +44,7 @@ test('wrong usage, and a machine with one system, are errors of one line', async
   }
 });
 
+const board = async () => 'arm64';
 /** From RAUC 1.8: `rauc status --detailed --output-format=json`, without the fields that are not read. */
 const STATUS = `{"booted": "A", "slots": [
   {"root.1": {"bootname": "B", "boot_status": "bad", "slot_status": {"bundle": {"version": "8.0.0"}}}},
@@ -155,7 +156,6 @@ test('versions are compared by their numbers, then by the time of their build', 
 });
 
 test('a newer update is found by the list beside it', async (t) => {
-  const board = async () => 'arm64';
   const list = { version: '0.2.0+202611250342', file: 'pitv-0.2.0+202611250342-arm64.raucb' };
   const url = await serve(t, (response) => response.end(JSON.stringify(list)));
   const folder = url.replace(/x$/, 'updates/');
@@ -165,7 +165,6 @@ test('a newer update is found by the list beside it', async (t) => {
 });
 
 test('what is not a list of updates is an error that names the address', async (t) => {
-  const board = async () => 'arm64';
   for (const text of [
     'no JSON',
     '{}',

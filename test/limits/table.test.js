@@ -7,8 +7,6 @@ import { flagName } from '../../app/config/flags.js';
 import { SETTINGS } from '../../app/config/settings.js';
 import { burstFor, LIMITS } from '../../app/limits/table.js';
 
-/** @typedef {import('../../app/limits/table.js').Limit} Limit */
-
 const GENERATE = fileURLToPath(new URL('../../docs/generate.js', import.meta.url));
 
 test('docs/operations.md has the limits of the code', async () => {
@@ -16,7 +14,9 @@ test('docs/operations.md has the limits of the code', async () => {
 });
 
 test('a limit with an option is the default of that option', () => {
-  for (const { option, value } of /** @type {Limit[]} */ (Object.values(LIMITS))) {
+  for (const { option, value } of /** @type {import('../../app/limits/rows.js').Limit[]} */ (
+    Object.values(LIMITS)
+  )) {
     if (!option) continue;
     const setting = Object.entries(SETTINGS).find(
       ([name]) => `--${flagName(name)}` === option,
