@@ -55,21 +55,18 @@ export const isFull = (disk) =>
 
 /**
  * Collects all problems.
- * @param {object} sources @param {string} sources.problemsDir @param {string} sources.dataDir
+ * @param {{problemsDir: string, dataDir: string}} settings
+ * @param {object} [sources]
  * @param {string} [sources.storeProblem] why nothing can be saved
  * @param {string} [sources.liveProblem] why running matches are not being saved
  * @param {string[]} [sources.notices] sentences of the lobby
  * @param {string[]} [sources.fileProblems] sentences about saved files that were ignored
  * @returns {Promise<string[]>} different sentences
  */
-export async function findProblems({
-  problemsDir,
-  dataDir,
-  storeProblem,
-  liveProblem,
-  notices = [],
-  fileProblems = [],
-}) {
+export async function findProblems(
+  { problemsDir, dataDir },
+  { storeProblem, liveProblem, notices = [], fileProblems = [] } = {},
+) {
   const [reported, disk] = await Promise.all([reportedProblems(problemsDir), diskOf(dataDir)]);
   const own = [];
   if (storeProblem) own.push(`Nothing can be saved in ${dataDir}: ${storeProblem}`);

@@ -1,7 +1,7 @@
 /** The state that screens, the machine's console and the admin page show: the TV's addresses and problems. */
 import { EventEmitter } from 'node:events';
 import { messageOf } from '../errors.js';
-import { hasNetwork, isEverywhere, lanAddresses, mdnsName, reachableUrls } from './addresses.js';
+import { hasNetwork, isEverywhere, mdnsName, reachableUrls } from './addresses.js';
 import { qrCode } from './banner.js';
 import { findProblems } from './problems.js';
 
@@ -41,8 +41,7 @@ export class Status extends EventEmitter {
    * @param {{code: string, linkCode: string}} parts.joinCode for people, and for the QR code
    * @param {import('./runtime-dir.js').RuntimeDir} parts.runtimeDir
    * @param {EventEmitter & {accessPoint?: import('./wifi-setup.js').AccessPoint}} parts.wifiSetup
-   * @param {() => Omit<Parameters<typeof findProblems>[0], 'problemsDir' | 'dataDir'>} parts.problems the other
-   *   sources of findProblems()
+   * @param {() => Parameters<typeof findProblems>[1]} parts.problems sources of findProblems()
    * @param {() => boolean} [parts.hasNetwork]
    */
   constructor(parts) {
@@ -73,10 +72,9 @@ export class Status extends EventEmitter {
   async update() {
     if (this.#closed) return;
     const { settings, joinCode, version, runtimeDir, wifiSetup, log } = this.#parts;
-    const { problemsDir, dataDir } = settings;
     const { accessPoint } = wifiSetup;
     const [found] = await Promise.all([
-      findProblems({ problemsDir, dataDir, ...this.#parts.problems() }),
+      findProblems(settings, this.#parts.problems()),
       this.#updateAddresses(),
     ]);
     // The console has a text of its own; this one is for a browser on the television.
@@ -107,8 +105,7 @@ export class Status extends EventEmitter {
     const { host, publicUrl } = this.#parts.settings;
     const { scheme, port } = this;
     const mdns = await mdnsName(); // its responder may start later than the TV
-    const addresses = lanAddresses();
-    const urls = reachableUrls({ scheme, host, port, publicUrl, mdns, addresses });
+    const urls = reachableUrls({ scheme, host, port, publicUrl, mdns });
     const joinUrl = `${urls[0]}/p?c=${this.#parts.joinCode.linkCode}`;
     const isReachable = !this.#parts.wifiSetup.accessPoint && this.#hasNetwork();
     const state = JSON.stringify([urls, isReachable]);

@@ -222,13 +222,9 @@ test('problems that the TV finds are in Korean, with their details', async () =>
   await symlink('/etc/passwd', join(dataDir, 'link'));
   const format = { maxBytes: 100, parse: parseJson };
   for (const name of ['broken', 'folder', 'link']) await files.load(join(dataDir, name), format);
-  const found = await findProblems({
-    problemsDir: '',
-    dataDir,
-    fileProblems: files.problems,
-    storeProblem: 'the disk is read-only',
-    liveProblem: 'the disk is full',
-  });
+  const sources = { storeProblem: 'the disk is read-only', liveProblem: 'the disk is full' };
+  const settings = { problemsDir: '', dataDir };
+  const found = await findProblems(settings, { ...sources, fileProblems: files.problems });
   assert.equal(found.length, 5);
   const translated = found.map((sentence) => problemText(sentence, 'ko'));
   for (const text of translated) assert.match(text, /[가-힣]/);
