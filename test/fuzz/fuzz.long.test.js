@@ -3,13 +3,13 @@ import assert from 'node:assert/strict';
 import { availableParallelism } from 'node:os';
 import { describe, test } from 'node:test';
 import { pathToFileURL } from 'node:url';
-import { explain, leakOf, listTargets, run } from './campaign.js';
+import { TARGETS, explain, leakOf, run } from './driver.js';
 
 const SECONDS = 5;
 const seed = Date.now() & 0x7fffffff;
 
 describe(`random input, seed ${seed}`, { concurrency: availableParallelism() }, () => {
-  for (const target of listTargets()) {
+  for (const target of TARGETS) {
     test(target.name, async (t) => {
       const { missing } = (await import(pathToFileURL(target.file).href)).default;
       if (missing) return t.skip(missing);

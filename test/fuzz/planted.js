@@ -32,7 +32,7 @@ const FAILURES = {
 
 const { PITV_PLANTED: name = '' } = process.env;
 
-/** @type {import('./support/target.js').Target<number>} */
+/** @type {import('./run-target.js').Target<number>} */
 export default {
   input: fc.nat(name === 'throws' ? 1000 : 10),
   async open() {

@@ -13,8 +13,47 @@ const ROUND_MS = 1000;
 const MIN_ROUNDS = 4;
 const MAX_INPUT_TEXT = 20_000;
 
-/** @typedef {import('./support/target.js').Options} Options */
-/** @typedef {import('./support/target.js').Report} Report */
+/**
+ * @template T
+ * @typedef {object} Target one thing that is fuzzed; the default export of a file in targets/
+ * @property {string} [missing] what this machine lacks to run it
+ * @property {import('fast-check').Arbitrary<T>} input
+ * @property {number} [batch] most inputs in one check, 1 by default. Larger batches share the cost of a
+ *   connection or a process.
+ * @property {boolean} [slow] whether a check takes seconds: then it is a round, and a failure is not shrunk
+ * @property {() => Promise<Harness<T>>} open starts the program under test
+ */
+
+/**
+ * @template T
+ * @typedef {object} Harness
+ * @property {(inputs: T[]) => void | Promise<void>} check throws when an invariant is broken
+ * @property {() => Promise<void>} [settle] waits until earlier checks have left nothing; descriptors and
+ *   memory are counted afterwards
+ * @property {() => string} [report] describes what was seen, as Markdown; called once before close()
+ * @property {() => Promise<void>} [close]
+ */
+
+/**
+ * @typedef {object} Options
+ * @property {number} seed int32
+ * @property {number} runs least number of inputs; Infinity: until the time is over
+ * @property {number} seconds longest duration; Infinity: until all inputs are done
+ * @property {string} [at] fast-check's path of a counterexample; only this input is run
+ * @property {number} [roundChecks] checks of a round, however long they take; by default its time ends it
+ *
+ * @typedef {object} Report
+ * @property {string} name @property {number} inputs @property {number} seconds @property {number} seed
+ * @property {Failure} [failure]
+ * @property {number} descriptors growth of open descriptors
+ * @property {number} leakedKib growth of the collected heap and its buffers, KiB
+ * @property {string} [details] what the target has reported, as Markdown
+ *
+ * @typedef {object} Failure
+ * @property {string} message
+ * @property {number} seed @property {string} at fast-check's path; empty: the whole round of the seed
+ * @property {string} input shrunk, as text; empty when the process died
+ */
 
 /** Measures the memory in use after a garbage collection. @returns {number} KiB */
 function usedKib() {
@@ -45,7 +84,7 @@ function growth(samples) {
 
 /**
  * Runs a target.
- * @param {import('./support/target.js').Target<any>} target @param {Options} options
+ * @param {Target<any>} target @param {Options} options
  * @returns {Promise<Omit<Report, 'name'>>}
  */
 async function runTarget(target, { seed, runs, seconds, at, roundChecks }) {

@@ -34,7 +34,7 @@ export class Play {
    * Opens the harness of a target that sends its inputs to a TV.
    * @template T
    * @param {(play: Play) => Promise<(inputs: T[]) => Promise<void>>} openCheck
-   * @returns {Promise<import('./target.js').Harness<T>>}
+   * @returns {Promise<import('../run-target.js').Harness<T>>}
    */
   static async openHarness(openCheck) {
     const scope = openScope();

@@ -100,7 +100,7 @@ function checkAnswer(answer) {
   assert.doesNotMatch(text, /root:x:0|"dependencies"|PATH=|node:internal|\/app\/server\//);
 }
 
-/** @type {import('../support/target.js').Target<Buffer>} */
+/** @type {import('../run-target.js').Target<Buffer>} */
 export default {
   batch: CONNECTIONS,
   input: weighted(

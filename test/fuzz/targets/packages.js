@@ -216,7 +216,7 @@ class Harness {
 /** @param {import('../../../app/tv.js').Tv} tv */
 const zygoteOf = ({ lobby }) => parentOf(lobby.matches[0].pid);
 
-/** @type {import('../support/target.js').Target<Package>} */
+/** @type {import('../run-target.js').Target<Package>} */
 export default {
   missing: missingForLock(),
   batch: BATCH,

@@ -99,7 +99,7 @@ function checkOutcome({ problems, tv, wifi, keys, hostname, password, files }) {
   assert.ok(!existsSync(CANARY), 'a value was executed');
 }
 
-/** @type {import('../support/target.js').Target<Line>} */
+/** @type {import('../run-target.js').Target<Line>} */
 export default {
   batch: 400,
   input: fc.record({

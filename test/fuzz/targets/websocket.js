@@ -65,7 +65,7 @@ const broken = fc.oneof(
 
 /** @typedef {{bytes: Buffer, isText: boolean, role: (typeof ROLES)[number]}} Sent */
 
-/** @type {import('../support/target.js').Target<Sent>} */
+/** @type {import('../run-target.js').Target<Sent>} */
 export default {
   batch: BATCH,
   input: fc.oneof(

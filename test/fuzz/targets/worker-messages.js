@@ -42,7 +42,7 @@ function tell(thrown) {
 
 /** @typedef {{chunk: Buffer, thrown: unknown}} Said */
 
-/** @type {import('../support/target.js').Target<Said>} */
+/** @type {import('../run-target.js').Target<Said>} */
 export default {
   batch: 20,
   input: fc.record({ chunk: fc.oneof(randomBytes(80), edited(valid), valid), thrown: oddValue }),

@@ -4,11 +4,11 @@ import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import test from 'node:test';
 import { fileURLToPath } from 'node:url';
-import { PARENT, explain, leakOf, run } from './campaign.js';
+import { PARENT, explain, leakOf, run } from './driver.js';
 
 const SEED = 5;
 
-/** @param {string} name of a failure in planted.js @param {Partial<import('./campaign.js').Options>} [options] */
+/** @param {string} name of a failure in planted.js @param {Partial<import('./run-target.js').Options>} [options] */
 function fuzz(name, options) {
   process.env.PITV_PLANTED = name;
   const file = fileURLToPath(new URL('planted.js', import.meta.url));
@@ -18,7 +18,7 @@ function fuzz(name, options) {
 test('a failure is shrunk, and the printed seed and path repeat it', async () => {
   const report = await fuzz('throws');
   assert.equal(report.failure?.input, '[500]');
-  const { seed, at } = /** @type {import('./support/target.js').Failure} */ (report.failure);
+  const { seed, at } = /** @type {import('./run-target.js').Failure} */ (report.failure);
   assert.match(explain(report), new RegExp(`make fuzz TARGET=throws SEED=${seed} AT=${at}$`));
   const again = await fuzz('throws', { seed, at });
   assert.equal(again.failure?.input, '[500]');
