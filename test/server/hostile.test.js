@@ -119,11 +119,14 @@ describe('a TV with a running match', () => {
       frame(OPCODE.text, Buffer.from([0xff, 0xfe])),
       frame(OPCODE.ping, 'x'.repeat(200)),
       frame(OPCODE.continuation, 'x'),
+      frame(OPCODE.text, 'x', { reserved: 4 }), // compressed, but the TV agrees to no compression
       randomBytes(5000),
     ]) {
-      await raw(tv, upgradeRequest(tv), bytes);
+      const headers = 'Sec-WebSocket-Extensions: permessage-deflate\r\n';
+      const answer = await raw(tv, upgradeRequest(tv, { headers }), bytes);
+      assert.doesNotMatch(answer, /^sec-websocket-extensions/im);
     }
-    assert.ok((await dropped(tv, 'protocol')) >= 4);
+    assert.ok((await dropped(tv, 'protocol')) >= 5);
     await unharmed();
   });
 
@@ -170,6 +173,10 @@ describe('a TV with a running match', () => {
         [own, 'Authorization: Bearer x', `Authorization: Bearer ${tv.admin.token}`],
         [own, 'Content-Type: text/plain', 'Content-Type: application/json'],
         [own, 'Content-Length: 0', 'Content-Length: 0'],
+        [own, 'Content-Length: 0', 'Transfer-Encoding: chunked'],
+        [own, 'Content-Length: +4'],
+        [own, 'Transfer-Encoding: chunked, identity'],
+        [own, 'X: y\nTransfer-Encoding: chunked'],
       ]) {
         assert.equal(await ask(...more), 400, `${path} ${more.join(', ')}`);
       }

@@ -69,6 +69,7 @@ export class Play {
     assert.ok(tv.lobby.players.all.length <= 1 + players, 'players without the code');
     assert.equal(tv.admin.sessions.count, 0, 'sessions of the admin');
     assert.equal(this.ann.closed, undefined, "Ann's connection");
+    assert.deepEqual(Object.keys(Object.prototype), [], 'a prototype was changed');
   }
 
   /** @returns {{x: number, y: number}} Ann's stick as the game reads it */

@@ -61,7 +61,8 @@ const body = fc.oneof(
   fc.constantFrom(
     '',
     '{"game":"endless","code":"BCDFH"}',
-    '{"password":"12345678"}',
+    '{"password":"12345678","__proto__":{"admin":true}}',
+    '{"game":"endless","options":{"constructor":{"prototype":{"polluted":true}}}}',
     '{',
     '[]',
     'null',

@@ -41,11 +41,22 @@ const message = jsonBytes(
     strength: fc.nat(4),
   }),
 );
+/** Nested thousands of times, or meant to change the prototypes of the TV's objects. */
+const BOMBS = [
+  `{"t":"hello","role":"pad","code":${'['.repeat(1900)}${']'.repeat(1900)}}`,
+  `{"t":"hello","role":"pad","code":"x","token":${'{"a":'.repeat(650)}1${'}'.repeat(650)}}`,
+  '{"t":"hello","role":"screen","__proto__":{"polluted":true,"admin":true}}',
+  '{"t":"start","game":"endless","options":{"__proto__":{"polluted":true}}}',
+  '{"t":"start","game":"endless","options":{"constructor":{"prototype":{"polluted":true}}}}',
+  '{"t":"hello","t":"hello","role":"screen","role":"pad"}',
+  '9'.repeat(4000),
+];
 const text = weighted(
   [6, message],
   [2, edited(message)],
   [1, jsonBytes(oddValue)],
   [1, randomBytes(100)],
+  [1, fc.constantFrom(...BOMBS).map((bomb) => Buffer.from(bomb))],
 ).map((bytes) => frame(OPCODE.text, bytes));
 
 const axis = fc.integer({ min: -128, max: 127 });

@@ -1,6 +1,6 @@
-/** Attacks by connections: slow, idle, unread, half-closed and reset ones. */
+/** Attacks by connections: slow, idle, unread and reset ones. */
 import { hostLine, request, textFrame, upgradeRequest } from '../../support/wire.js';
-import { clients, inTurns, staying } from '../support/attacker.js';
+import { inTurns, staying } from '../support/attacker.js';
 
 const FILE = '/lib/renderer.js';
 /** Clients that never read what they ask for: a few greedy ones, and many on connections with a small window. */
@@ -18,7 +18,6 @@ const head = (tv, length, path = '/api/matches') =>
 /** @param {Place} tv @returns {string[]} what idle connections have sent */
 function idleStates(tv) {
   const page = request(tv, FILE, { close: false });
-  const hello = textFrame({ t: 'hello', role: 'screen' }).toString('latin1');
   return [
     '',
     'GET',
@@ -27,7 +26,7 @@ function idleStates(tv) {
     page,
     page.repeat(2000),
     upgradeRequest(tv),
-    upgradeRequest(tv) + hello,
+    websocket(tv),
     upgradeRequest(tv, { path: '/nope' }),
   ];
 }
@@ -40,12 +39,18 @@ const slowRequests = (tv) => [
   { start: head(tv, 1000, '/api/admin/password'), more: ' ' },
 ];
 
-/** @param {Place} tv @returns {string[]} */
+/** Begins a websocket. @param {Place} tv @param {object} [hello] further fields */
+const websocket = (tv, hello) =>
+  upgradeRequest(tv) + textFrame({ t: 'hello', role: 'screen', ...hello }).toString('latin1');
+
+/** @param {Place & {code: string}} tv @returns {string[]} */
 const beginnings = (tv) => [
   'GE',
   request(tv, FILE),
   `${head(tv, 9)}{`,
   upgradeRequest(tv),
+  websocket(tv),
+  websocket(tv, { role: 'pad', code: tv.code, name: 'Hello' }),
   request(tv, '/metrics'),
 ];
 
@@ -53,17 +58,6 @@ const beginnings = (tv) => [
 
 /** @type {Record<string, import('../support/attacker.js').Attack>} */
 export default {
-  'half-closed': {
-    name: 'half-closed sockets',
-    run: clients(60, async ({ tv, open, pause }) => {
-      const socket = await open({ allowHalfOpen: true });
-      socket.pause();
-      socket.end(request(tv, FILE, { close: false }));
-      await pause(100);
-      socket.destroy();
-    }),
-  },
-
   // The client never closes these connections: the TV closes each of them.
   'idle-connections': {
     name: 'idle connections',
@@ -80,14 +74,16 @@ export default {
     }),
   },
 
-  // In the middle of a request, a body, an answer, or the start of a websocket.
+  // In the middle of a request, a body, an answer, or the start of a websocket, and of a screen or a phone.
   'reset-storm': {
-    name: 'storm of resets',
-    run: inTurns(40, beginnings, async ({ open, write, pause }, beginning, { turn }) => {
-      const socket = await open();
+    name: 'storm of resets and reconnects',
+    bounds: { seconds: 4, bytes: 30_000_000 },
+    run: inTurns(40, beginnings, async ({ from, open, write, pause }, beginning, { i, turn }) => {
+      const socket = await open(from(i));
       await write(socket, beginning);
       await pause(turn % 3);
-      socket.resetAndDestroy();
+      if (turn % 5) socket.resetAndDestroy();
+      else socket.destroy();
     }),
   },
 

@@ -1,38 +1,12 @@
-/** Attacks by HTTP requests: costly ones, and ones that can be read in two ways. */
-import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib';
-import { JSON_TYPE, hostLine, postJson, request } from '../../support/wire.js';
+/** Attacks by costly HTTP requests. */
+import { hostLine, postJson, request } from '../../support/wire.js';
 import { clients, inTurns } from '../support/attacker.js';
 
 const BIG = 65_536;
-const BURST_BYTES = 20_000_000;
 /** Costly for the TV. */
 const COSTLY =
   '/metrics /api/games/bumper/preview /api/games/swarm/preview /api/games/collide/preview /api/games /api/matches ' +
   '/api/admin/session /lib/renderer.js';
-/** Lengths of a body that can be read in two ways. */
-const LENGTHS = [
-  'Content-Length: 4\r\nTransfer-Encoding: chunked\r\n',
-  'Transfer-Encoding: chunked\r\nContent-Length: 4\r\n',
-  'Content-Length: 0\r\nContent-Length: 40\r\n',
-  'Content-Length: 4, 4\r\n',
-  'Content-Length: +4\r\n',
-  'Content-Length: -1\r\n',
-  'Content-Length: 99999999999999999999\r\n',
-  'Transfer-Encoding: xchunked\r\n',
-  'Transfer-Encoding: chunked, identity\r\n',
-  'Transfer-Encoding : chunked\r\n',
-  'Transfer-Encoding:\tchunked\r\n X: y\r\n',
-  'Transfer-Encoding: identity\r\nTransfer-Encoding: chunked\r\n',
-  'X: y\nTransfer-Encoding: chunked\r\n',
-  'X: y\rContent-Length: 4\r\n',
-  '\0Content-Length: 4\r\n',
-];
-const CHUNKS = [
-  '0\r\n\r\n',
-  'ffffffffffffffffff\r\n',
-  '-1\r\n',
-  '4;a=b\r\nbody\r\n0\r\nX: y\r\n\r\n',
-];
 
 /** @param {Place} tv @returns {string[]} requests with many or long headers, query parameters, cookies and keys */
 function requestBombs(tv) {
@@ -56,34 +30,10 @@ function requestBombs(tv) {
   ];
 }
 
-/** Makes small bodies that become 20 MB. @returns {[string, Buffer][]} encoding and bytes */
-function burstingBodies() {
-  const zeros = Buffer.alloc(BURST_BYTES, ' ');
-  return [
-    ['gzip', gzipSync(zeros)],
-    ['deflate', deflateSync(zeros)],
-    ['br', brotliCompressSync(zeros.subarray(0, BURST_BYTES / 10))],
-    ['gzip, gzip', gzipSync(gzipSync(zeros))],
-  ];
-}
-
 /** @typedef {import('../../support/wire.js').Place} Place */
 
 /** @type {Record<string, import('../support/attacker.js').Attack>} */
 export default {
-  'compressed-bodies': {
-    name: 'compressed bodies that burst',
-    bounds: { seconds: 3, bytes: 40_000_000 },
-    run: inTurns(8, burstingBodies, async ({ tv, ask, check }, [encoding, bytes], { i }) => {
-      const headers = `${JSON_TYPE}Content-Encoding: ${encoding}\r\nContent-Length: ${bytes.length}\r\n`;
-      const path = i % 2 ? '/api/admin/login' : '/api/matches';
-      const answer = await ask(
-        request(tv, path, { method: 'POST', headers }) + bytes.toString('latin1'),
-      );
-      check(answer === '' || /^HTTP\/1.1 4\d\d/.test(answer), encoding, answer);
-    }),
-  },
-
   'header-bombs': {
     name: 'bombs of headers, query parameters, cookies and keys',
     bounds: { seconds: 3, bytes: 40_000_000 },
@@ -113,16 +63,5 @@ export default {
     run: inTurns(48, COSTLY.split(' '), async ({ tv, from, ask }, path, { i }) =>
       ask(request(tv, path, { headers: 'Accept-Encoding: gzip, br\r\n' }), from(i)),
     ),
-  },
-
-  smuggling: {
-    name: 'request smuggling',
-    bounds: { seconds: 3, bytes: 10_000_000 },
-    run: inTurns(8, LENGTHS, async ({ tv, ask, check }, length, { turn }) => {
-      const hidden = `GET /healthz HTTP/1.1\r\n${hostLine(tv)}X-Hidden: 1\r\n\r\n`;
-      const head = `POST /api/matches HTTP/1.1\r\n${hostLine(tv)}Connection: close\r\n${length}\r\n`;
-      const answer = await ask(head + CHUNKS[turn % CHUNKS.length] + hidden);
-      check(!answer.includes('"uptimeS"'), `${JSON.stringify(length)}: a hidden request`, answer);
-    }),
   },
 };

@@ -1,9 +1,10 @@
-/** Attacks by screens, phones and native pads that use the TV as others do, but without measure. */
+/** Attacks by screens, phones and native pads that use the TV as others do, but without measure, or do not read. */
 import { randomBytes } from 'node:crypto';
 import { createSocket } from 'node:dgram';
 import { once } from 'node:events';
 import { MAGIC, VERSION } from '../../../app/udp/datagram.js';
-import { staying } from '../support/attacker.js';
+import { OPCODE, frame, textFrame } from '../../support/wire.js';
+import { clients, staying } from '../support/attacker.js';
 
 const GAMES = ['collide', 'swarm', 'bumper', 'nope'];
 /** Datagrams at once. */
@@ -12,6 +13,17 @@ const BURST = 100;
 const HEADERS = 28;
 /** Names that are long to show or to cut: letters of many bytes, accents without end, a family of hundreds. */
 const NAMES = ['名', 'é\u{1f600}', 'a' + '\u0301'.repeat(500), '\u{1f468}\u200d'.repeat(100)];
+
+const FLOODS = [
+  frame(OPCODE.binary, Buffer.from([1, 100, 100, 3, 9, 9, 0, 1])),
+  textFrame({ t: 'ping', at: 1 }),
+  textFrame({ t: 'leave' }),
+  frame(OPCODE.text, 'not JSON'),
+  frame(OPCODE.text, ''),
+  frame(OPCODE.ping, 'p'.repeat(125)),
+  frame(OPCODE.pong),
+  frame(OPCODE.close),
+];
 
 /** @type {Record<string, import('../support/attacker.js').Attack>} */
 export default {
@@ -40,6 +52,18 @@ export default {
         });
       });
     },
+  },
+
+  'message-floods': {
+    name: 'floods of messages, inputs and control frames',
+    bounds: { seconds: 3, bytes: 30_000_000 },
+    run: clients(FLOODS.length, async ({ tv, upgrade, write, flood, pause }, { i }) => {
+      const socket = await upgrade();
+      const role = i < 4 ? { role: 'pad', code: tv.code, name: 'Flood' } : { role: 'screen' };
+      await write(socket, textFrame({ t: 'hello', ...role }));
+      await pause(20);
+      await flood(socket, Buffer.alloc(500 * FLOODS[i].length, FLOODS[i]));
+    }),
   },
 
   // The TV reports each name to every screen and phone.
@@ -74,6 +98,21 @@ export default {
         spend(BURST * (bytes.length + HEADERS));
       });
       socket.close();
+    },
+  },
+
+  'unread-frames': {
+    name: 'frames that are never read',
+    bounds: { seconds: 5, bytes: 20_000_000 },
+    async run({ matches, crowd, upgrade, over }) {
+      const running = await matches();
+      await crowd(60, async () => {
+        const socket = await upgrade();
+        socket.pause();
+        socket.write(textFrame({ t: 'hello', role: 'screen' }));
+        for (const { id } of running) socket.write(textFrame({ t: 'watch', match: id }));
+      });
+      await over();
     },
   },
 };

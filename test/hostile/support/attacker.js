@@ -189,7 +189,6 @@ export function createAttacker({ tv, addresses, bounds }) {
     open,
     pause,
     write,
-    read,
 
     /**
      * Writes the same bytes repeatedly until the connection or the attack is over.
@@ -208,11 +207,10 @@ export function createAttacker({ tv, addresses, bounds }) {
 
     /**
      * Opens a websocket by hand; test/support/wire.js makes its frames.
-     * @param {{address?: string}} [options]
      * @returns {Promise<Socket>} destroyed if the TV refused; received bytes are dropped
      */
-    async upgrade({ address } = {}) {
-      const socket = await open({ address });
+    async upgrade() {
+      const socket = await open();
       socket.write(upgradeRequest(tv));
       const answer = await first(socket, 'data', 'close');
       if (Buffer.isBuffer(answer) && !answer.includes('HTTP/1.1 101')) socket.destroy();

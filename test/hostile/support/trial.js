@@ -230,7 +230,7 @@ async function measureAttack(child, game) {
 }
 
 /** Names the rules that figures break. @param {Omit<Figures, 'broken'>} figures @returns {string[]} sentences */
-export function brokenRules({ healthMs, joinMs, tickRatio, descriptors, memoryMib, logLines }) {
+function brokenRules({ healthMs, joinMs, tickRatio, descriptors, memoryMib, logLines }) {
   const [descriptorsBefore, descriptorsPeak, descriptorsAfter] = descriptors;
   const [memoryBefore, memoryPeak, memoryAfter] = memoryMib;
   /** @type {[boolean, string][]} */
