@@ -1,5 +1,5 @@
 /** Describes the state of the TV at one moment as metrics of prom-client. */
-import { OUTCOMES } from '../udp/native-udp.js';
+import { OUTCOMES } from '../udp/datagram.js';
 
 const KIB = 1024;
 

@@ -1,5 +1,6 @@
 /** Encodes the datagram of a pad: 32 bytes, little-endian. README.md in this folder describes it. */
-import { nativeUdp } from './native-udp.js';
+import { PitvError } from '../errors.js';
+import { native } from '../native/native.js';
 
 const DATAGRAM_BYTES = 32;
 export const MAGIC = 0x50; // 'P'
@@ -22,6 +23,21 @@ export const AT = Object.freeze({
   reserved: 18, // 6 bytes, 0
   mac: 24, // uint64
 });
+
+/** Outcomes of the checks of a datagram, in the order of enum udp_outcome in app/native/udp/udp.h. */
+export const OUTCOMES = Object.freeze(
+  /** @type {const} */ ([
+    'accepted',
+    'size', // not 32 bytes
+    'format', // another protocol, or another version
+    'stranger', // no such pad
+    'mac', // not signed with the pad's key
+    'replay', // the sequence number of the newest datagram again
+    'old', // a lower sequence number than that of the newest datagram
+    'rate', // over the pad's rate limit
+    'seat', // the pad does not sit at that match and slot
+  ]),
+);
 
 /**
  * @typedef {object} PadInput
@@ -61,4 +77,15 @@ export function encodeDatagram(input, key) {
   target.writeUInt8(input.pressesB, AT.pressesB);
   nativeUdp().udpSign(key, target);
   return target;
+}
+
+/** Returns the addon. @returns {import('../native/native.js').Native} @throws {PitvError} PITV_UDP_ADDON */
+export function nativeUdp() {
+  try {
+    return native();
+  } catch (cause) {
+    const sentence =
+      'Datagrams of native pads need the native addon, which is not built. Run make native.';
+    throw new PitvError('PITV_UDP_ADDON', sentence, { cause });
+  }
 }

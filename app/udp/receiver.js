@@ -4,7 +4,7 @@ import { isIP } from 'node:net';
 import { constants } from 'node:os';
 import { PitvError, messageOf } from '../errors.js';
 import { LIMITS } from '../limits/table.js';
-import { OUTCOMES, nativeUdp } from './native-udp.js';
+import { OUTCOMES, nativeUdp } from './datagram.js';
 
 /**
  * @typedef {typeof DEFAULTS} ReceiverOptions

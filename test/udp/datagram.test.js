@@ -4,8 +4,7 @@ import { spawnSync } from 'node:child_process';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import test from 'node:test';
-import { encodeDatagram } from '../../app/udp/datagram.js';
-import { OUTCOMES } from '../../app/udp/native-udp.js';
+import { OUTCOMES, encodeDatagram } from '../../app/udp/datagram.js';
 import { temporaryFolder } from '../support/tv.js';
 
 const readme = readFileSync(new URL('../../app/udp/README.md', import.meta.url), 'utf8');

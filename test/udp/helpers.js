@@ -4,8 +4,7 @@ import { createSocket } from 'node:dgram';
 import { native } from '../../app/native/native.js';
 import { Mailbox, mailboxBytes } from '../../app/engine/mailbox/mailbox.js';
 import { packInput, unpackInput, withGeneration } from '../../app/game/input.js';
-import { RELEASED, encodeDatagram } from '../../app/udp/datagram.js';
-import { OUTCOMES } from '../../app/udp/native-udp.js';
+import { OUTCOMES, RELEASED, encodeDatagram } from '../../app/udp/datagram.js';
 import { openReceiver } from '../../app/udp/receiver.js';
 import { until } from '../support/tv.js';
 

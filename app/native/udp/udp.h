@@ -16,7 +16,7 @@
 #define UDP_DATAGRAM_BYTES 32
 #define UDP_MAX_PADS 256 /* the low byte of a pad's id is its index in the table */
 
-/* Outcomes of the checks, counted by the receiver. app/udp/native-udp.js has the names in the same order. */
+/* Outcomes of the checks, counted by the receiver. app/udp/datagram.js has the names in the same order. */
 enum udp_outcome {
   UDP_ACCEPTED,
   UDP_SIZE,     /* not 32 bytes */
