@@ -9,44 +9,34 @@ const TABLE = new URL('../../app/limits/table.js', import.meta.url).href;
 const KIB_PER_MIB = 1024;
 /** Maximum time in which all processes of a TV end after it. */
 const END_MS = 10_000;
+/** Where each controller is, by version 1 and 2. A process is in one group of version 2 only, that of its memory. */
+const ROOTS = {
+  memory: ['/sys/fs/cgroup/memory', '/sys/fs/cgroup'],
+  pids: ['/sys/fs/cgroup/pids'],
+};
 /**
- * How each version of control groups names its files, by controller.
- * Sources: Documentation/admin-guide/cgroup-v2.rst and cgroup-v1/{memory,pids}.rst of Linux.
+ * Names of the files. Sources: Documentation/admin-guide/cgroup-v2.rst and cgroup-v1/{memory,pids}.rst of Linux.
+ * @param {Controller} controller
  */
-const VERSIONS = {
-  memory: [
-    {
-      root: '/sys/fs/cgroup/memory',
-      limit: 'memory.limit_in_bytes',
-      used: 'memory.usage_in_bytes',
-      kills: 'memory.oom_control',
-      none: '-1',
-    },
-    {
-      root: '/sys/fs/cgroup',
-      limit: 'memory.max',
-      used: 'memory.current',
-      kills: 'memory.events',
-      none: 'max',
-    },
-  ],
-  pids: [
-    {
-      root: '/sys/fs/cgroup/pids',
-      limit: 'pids.max',
-      used: 'pids.current',
-      kills: '',
-      none: 'max',
-    },
-  ],
+const filesOf = (controller) => ({
+  limit: `${controller}.max`,
+  used: `${controller}.current`,
+  kills: `${controller}.events`,
+  none: 'max',
+});
+const MEMORY_V1 = {
+  limit: 'memory.limit_in_bytes',
+  used: 'memory.usage_in_bytes',
+  kills: 'memory.oom_control',
+  none: '-1',
 };
 let groups = 0;
 
-/** @typedef {keyof typeof VERSIONS} Controller */
+/** @typedef {keyof typeof ROOTS} Controller */
 
 /** A control group, to limit what the processes of a TV use together. */
 class ControlGroup {
-  /** @param {string} path @param {(typeof VERSIONS)[Controller][number]} files */
+  /** @param {string} path @param {typeof MEMORY_V1} files */
   constructor(path, files) {
     this.path = path;
     this.files = files;
@@ -54,14 +44,16 @@ class ControlGroup {
 
   /** Creates a control group, where this user may. @param {Controller} controller */
   static create(controller) {
-    for (const files of VERSIONS[controller]) {
-      const path = `${files.root}/pitv-test-${process.pid}-${groups++}`;
+    for (const root of ROOTS[controller]) {
+      const path = `${root}/pitv-test-${process.pid}-${groups++}`;
       try {
         mkdirSync(path);
       } catch {
         continue;
       }
-      if (existsSync(`${path}/${files.limit}`)) return new ControlGroup(path, files);
+      const has = ({ limit } = MEMORY_V1) => existsSync(`${path}/${limit}`);
+      const files = [filesOf(controller), MEMORY_V1].find(has);
+      if (files) return new ControlGroup(path, files);
       rmdirSync(path); // this hierarchy does not have the controller
     }
     return undefined;

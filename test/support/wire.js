@@ -16,14 +16,14 @@ export const OPCODE = Object.freeze({
 });
 const MASK = Buffer.from([0x12, 0x34, 0x56, 0x78]);
 
-/** @typedef {{host?: string, port: number | string}} Place a TV; on 127.0.0.1 by default */
+/** @typedef {{port: number | string}} Place a TV on 127.0.0.1 */
 /** @typedef {import('node:test').TestContext} TestContext */
 
 /** Counts the open descriptors of this process. */
 export const descriptors = () => readdirSync('/proc/self/fd').length;
 
 /** @param {Place} tv @returns {string} the line of the Host header */
-export const hostLine = ({ host = '127.0.0.1', port }) => `Host: ${host}:${port}\r\n`;
+export const hostLine = ({ port }) => `Host: 127.0.0.1:${port}\r\n`;
 
 /**
  * Makes a request of HTTP/1.1.

@@ -49,7 +49,7 @@ export default {
     name: 'flood of logins',
     bounds: { seconds: 4, bytes: 20_000_000 },
     run: clients(32, async ({ tv, from, ask, check }, { i, turn }) => {
-      const origin = `Origin: http://${tv.host}:${tv.port}\r\n`;
+      const origin = `Origin: ${tv.url}\r\n`;
       const password = turn % 4 ? `guess ${i} ${turn}` : 'x'.repeat(3000);
       const body = JSON.stringify({ password });
       const answer = await ask(postJson(tv, '/api/admin/login', body, origin), from(i));

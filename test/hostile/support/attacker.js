@@ -30,7 +30,6 @@ const FOREVER_MS = 2 ** 31 - 1;
  *
  * @typedef {object} Target
  * @property {string} url
- * @property {string} host
  * @property {number} port
  * @property {string} code
  *
@@ -133,8 +132,8 @@ export function createAttacker({ tv, addresses, bounds }) {
    * @returns {Promise<Socket>} destroyed if the TV did not accept it
    */
   async function open({ address = addresses[0], allowHalfOpen } = {}) {
-    const { host, port } = tv;
-    const socket = count(connect({ host, port, localAddress: address, allowHalfOpen }));
+    const where = { host: '127.0.0.1', port: tv.port, localAddress: address };
+    const socket = count(connect({ ...where, allowHalfOpen }));
     await first(socket, 'connect', 'error', 'close');
     return socket;
   }
@@ -176,7 +175,7 @@ export function createAttacker({ tv, addresses, bounds }) {
     Client.connect(tv, hello, {
       perMessageDeflate: false,
       createConnection: /** @type {any} */ (
-        () => count(connect({ host: tv.host, port: tv.port, localAddress: address }))
+        () => count(connect({ host: '127.0.0.1', port: tv.port, localAddress: address }))
       ),
     });
 
@@ -245,7 +244,7 @@ export function createAttacker({ tv, addresses, bounds }) {
 
     /** Lists the running matches. @returns {Promise<{id: number}[]>} */
     async matches() {
-      const response = await fetch(`http://${tv.host}:${tv.port}/api/matches`);
+      const response = await fetch(`${tv.url}/api/matches`);
       return (await response.json()).matches;
     },
 

@@ -104,9 +104,8 @@ async function tryAttack({ key, attack, addresses, seconds, game }) {
   const before = heldBy(tv);
   const samples = [before];
   const sampler = setInterval(() => samples.push(heldBy(tv)), SAMPLE_MS);
-  const { url, host, port, code } = tv;
   const maxSeconds = Math.min(attack.bounds.seconds, seconds);
-  const target = { url, host, port, code };
+  const target = { url: tv.url, port: tv.port, code: tv.code };
   const child = await startAttack({ key, tv: target, addresses, seconds: maxSeconds });
   let during;
   try {
