@@ -1,15 +1,7 @@
 /** Attacks by connections: slow, idle, unread and reset ones. */
 import { hostLine, request, textFrame, upgradeRequest } from '../../support/wire.js';
-import { inTurns, staying } from '../support/attacker.js';
 
 const FILE = '/lib/renderer.js';
-/** Clients that never read what they ask for: a few greedy ones, and many on connections with a small window. */
-const UNREAD = [
-  { sockets: 4, requests: 3000, path: '/' },
-  { sockets: 480, requests: 4, path: FILE },
-];
-/** Idle connections; the states take turns. */
-const IDLE = 72;
 
 /** @param {Place} tv @param {number} length of the body, or what the client says about it */
 const head = (tv, length, path = '/api/matches') =>
@@ -65,53 +57,53 @@ export default {
     holds: true,
     recoveryMs: 40_000, // a whole request may take 30 s, and the TV looks every 2 s
     bounds: { seconds: 4, bytes: 20_000_000 },
-    run: staying(IDLE, async ({ tv, open }, i) => {
+    clients: 72,
+    async enter({ tv, open }, i) {
       const states = idleStates(tv);
       const socket = await open({ allowHalfOpen: true });
       if (i % 2) socket.pause();
       else socket.resume();
       socket.write(states[i % states.length], 'latin1');
-    }),
+    },
   },
 
   // In the middle of a request, a body, an answer, or the start of a websocket, and of a screen or a phone.
   'reset-storm': {
     name: 'storm of resets and reconnects',
     bounds: { seconds: 4, bytes: 30_000_000 },
-    run: inTurns(40, beginnings, async ({ from, open, write, pause }, beginning, { i, turn }) => {
+    clients: 40,
+    items: beginnings,
+    async act({ from, open, write, pause }, { i, turn, item }) {
       const socket = await open(from(i));
-      await write(socket, beginning);
+      await write(socket, item);
       await pause(turn % 3);
       if (turn % 5) socket.resetAndDestroy();
       else socket.destroy();
-    }),
+    },
   },
 
   slowloris: {
     name: 'slowloris, headers and bodies',
     bounds: { seconds: 8, bytes: 2_000_000 },
-    run: inTurns(160, slowRequests, async ({ open, write, pause }, { start, more }) => {
+    clients: 160,
+    items: slowRequests,
+    async act({ open, write, pause }, { item: { start, more } }) {
       const socket = await open();
       await write(socket, start);
       while (await write(socket, more)) await pause(50);
       await pause(50);
-    }),
+    },
   },
 
   'unread-pages': {
     name: 'pages that are never read',
     bounds: { seconds: 5, bytes: 20_000_000 },
-    async run({ tv, from, crowd, open, write, over }) {
-      await Promise.all(
-        UNREAD.map(({ sockets, requests, path }) =>
-          crowd(sockets, async (i) => {
-            const socket = await open(from(i));
-            socket.pause();
-            await write(socket, request(tv, path, { close: false }).repeat(requests));
-          }),
-        ),
-      );
-      await over();
+    clients: 484,
+    async enter({ tv, from, open, write }, i) {
+      const [path, requests] = i < 4 ? ['/', 3000] : [FILE, 4]; // a few greedy ones, and many
+      const socket = await open(from(i));
+      socket.pause();
+      await write(socket, request(tv, path, { close: false }).repeat(requests));
     },
   },
 };

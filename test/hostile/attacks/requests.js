@@ -1,6 +1,5 @@
 /** Attacks by costly HTTP requests. */
 import { hostLine, postJson, request } from '../../support/wire.js';
-import { clients, inTurns } from '../support/attacker.js';
 
 const BIG = 65_536;
 /** Costly for the TV. */
@@ -37,31 +36,35 @@ export default {
   'header-bombs': {
     name: 'bombs of headers, query parameters, cookies and keys',
     bounds: { seconds: 3, bytes: 40_000_000 },
-    run: inTurns(14, requestBombs, async ({ tv, ask, open, flood }, bomb, { i }) => {
-      if (i > 0) return ask(bomb);
+    clients: 14,
+    items: requestBombs,
+    async act({ tv, ask, open, flood }, { i, item }) {
+      if (i > 0) return ask(item);
       const socket = await open();
       socket.write(`GET / HTTP/1.1\r\n${hostLine(tv)}`);
       return flood(socket, `X: ${'y'.repeat(1000)}\r\n`.repeat(100));
-    }),
+    },
   },
 
   'login-flood': {
     name: 'flood of logins',
     bounds: { seconds: 4, bytes: 20_000_000 },
-    run: clients(32, async ({ tv, from, ask, check }, { i, turn }) => {
+    clients: 32,
+    async act({ tv, from, ask, check }, { i, turn }) {
       const origin = `Origin: ${tv.url}\r\n`;
       const password = turn % 4 ? `guess ${i} ${turn}` : 'x'.repeat(3000);
       const body = JSON.stringify({ password });
       const answer = await ask(postJson(tv, '/api/admin/login', body, origin), from(i));
       check(!/^HTTP\/1.1 2|^set-cookie/im.test(answer), 'a guess was right', answer);
-    }),
+    },
   },
 
   scraping: {
     name: 'scraping of metrics and previews',
     bounds: { seconds: 4, bytes: 300_000_000 },
-    run: inTurns(48, COSTLY.split(' '), async ({ tv, from, ask }, path, { i }) =>
-      ask(request(tv, path, { headers: 'Accept-Encoding: gzip, br\r\n' }), from(i)),
-    ),
+    clients: 48,
+    items: () => COSTLY.split(' '),
+    act: ({ tv, from, ask }, { i, item }) =>
+      ask(request(tv, item, { headers: 'Accept-Encoding: gzip, br\r\n' }), from(i)),
   },
 };

@@ -5,7 +5,7 @@
 import { getPriority, setPriority } from 'node:os';
 import { fileURLToPath } from 'node:url';
 import { Child } from '../../../bench/harness/child.js';
-import { createAttacker, loadAttacks } from './attacker.js';
+import { createAttacker, loadAttacks, runAttack } from './attacker.js';
 
 const PROGRAM = fileURLToPath(import.meta.url);
 /** An attack that exceeds its own bound is killed after this time, ms. */
@@ -52,7 +52,7 @@ async function attack({ key, tv, addresses, seconds }) {
     attacker.signal.addEventListener('abort', () => setTimeout(resolve, OVERTIME_MS));
   });
   process.send?.('started');
-  const saw = await Promise.race([loaded.run(attacker), overtime]).then(
+  const saw = await Promise.race([runAttack(attacker, loaded), overtime]).then(
     () => '',
     (error) => String(error?.stack ?? error),
   );

@@ -22,7 +22,11 @@ const FOREVER_MS = 2 ** 31 - 1;
 /**
  * @typedef {object} Attack
  * @property {string} name a few words
- * @property {(attacker: Attacker) => Promise<unknown>} run rejects when the TV misbehaved
+ * @property {number} clients how many act at once
+ * @property {(tv: Target) => any[]} [items] of which each client takes another one in each turn
+ * @property {(attacker: Attacker, i: number) => Promise<any>} [enter] how client i begins. Without act(), it stays.
+ * @property {(attacker: Attacker, turn: Turn) => Promise<unknown>} [act] is repeated until the attack is over. Both
+ *   reject when the TV misbehaved.
  * @property {{seconds: number, bytes: number}} [bounds] longest time and most traffic, both directions together
  * @property {boolean} [slow] takes a minute; only `make hostile` runs it
  * @property {boolean} [holds] the attacker keeps its connections open, and the TV has to close them
@@ -33,7 +37,8 @@ const FOREVER_MS = 2 ** 31 - 1;
  * @property {number} port
  * @property {string} code
  *
- * @typedef {{i: number, turn: number}} Turn number of the client, and how often it has acted before
+ * @typedef {{i: number, turn: number, item: any, own: any}} Turn number of the client, how often it has acted before,
+ *   one of the items, and the result of enter()
  */
 
 /** Loads all attacks. @returns {Promise<Record<string, Attack & {bounds: typeof BOUNDS}>>} by key */
@@ -44,34 +49,17 @@ export async function loadAttacks() {
   return Object.fromEntries(attacks.map(([key, one]) => [key, { bounds: BOUNDS, ...one }]));
 }
 
-/**
- * Makes the `run` of an attack in which clients repeat an action.
- * @param {number} count of the clients @param {(attacker: Attacker, turn: Turn) => Promise<unknown>} act
- */
-export const clients = (count, act) => (/** @type {Attacker} */ attacker) =>
-  attacker.crowd(count, (i) => attacker.repeat((turn) => act(attacker, { i, turn })));
-
-/**
- * Makes the `run` of an attack in which clients act once, and stay connected.
- * @param {number} count of the clients @param {(attacker: Attacker, i: number) => Promise<unknown>} act
- */
-export const staying = (count, act) => async (/** @type {Attacker} */ attacker) => {
-  await attacker.crowd(count, (i) => act(attacker, i));
-  await attacker.over();
-};
-
-/**
- * Makes the `run` of an attack in which clients take the items of a list in turns, each from another one on.
- * @template T
- * @param {number} count of the clients @param {T[] | ((tv: Target) => T[])} items
- * @param {(attacker: Attacker, item: T, turn: Turn) => Promise<unknown>} act
- */
-export const inTurns = (count, items, act) => (/** @type {Attacker} */ attacker) => {
-  const list = Array.isArray(items) ? items : items(attacker.tv);
-  return clients(count, (_attacker, { i, turn }) =>
-    act(attacker, list[(i + turn) % list.length], { i, turn }),
-  )(attacker);
-};
+/** Runs an attack until it is over. @param {Attacker} attacker @param {Attack} attack */
+export async function runAttack(attacker, { clients, items, enter, act }) {
+  const list = items?.(attacker.tv) ?? [''];
+  const run = async (/** @type {number} */ i) => {
+    const own = await enter?.(attacker, i);
+    for (let turn = 0; act && !attacker.signal.aborted; turn++)
+      await act(attacker, { i, turn, own, item: list[(i + turn) % list.length] });
+  };
+  await Promise.all(Array.from({ length: clients }, (_, i) => run(i)));
+  await attacker.pause(FOREVER_MS);
+}
 
 /**
  * @param {object} options
@@ -222,18 +210,6 @@ export function createAttacker({ tv, addresses, bounds }) {
     phone: (name, options) => client({ t: 'hello', role: 'pad', code: tv.code, name }, options),
 
     /**
-     * Does the same on many connections at once.
-     * @template T
-     * @param {number} count @param {(i: number) => Promise<T>} act @returns {Promise<T[]>}
-     */
-    crowd: (count, act) => Promise.all(Array.from({ length: count }, (_, i) => act(i))),
-
-    /** Repeats an action until the attack is over. @param {(i: number) => Promise<unknown>} act */
-    async repeat(act) {
-      for (let i = 0; !signal.aborted; i++) await act(i);
-    },
-
-    /**
      * Ends the attack with an error unless the TV behaved. An answer that the end of the attack has cut does not
      * count.
      * @param {boolean} isRight @param {string} what for the error @param {string} [answer] of the TV
@@ -242,14 +218,6 @@ export function createAttacker({ tv, addresses, bounds }) {
       if (!isRight && !signal.aborted) throw new Error(`${what}: ${answer.slice(0, 200)}`);
     },
 
-    /** Lists the running matches. @returns {Promise<{id: number}[]>} */
-    async matches() {
-      const response = await fetch(`${tv.url}/api/matches`);
-      return (await response.json()).matches;
-    },
-
-    /** Resolves when the attack is over. */
-    over: () => pause(FOREVER_MS),
     /** Counts bytes that were not sent through a socket of open(). @param {number} bytes */
     spend(bytes) {
       spent += bytes;
