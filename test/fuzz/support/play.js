@@ -3,13 +3,6 @@ import assert from 'node:assert/strict';
 import { extent } from '../../support/extent.js';
 import { openScope } from '../../support/polling.js';
 import { Client, faultyGame, startTv, until } from '../../support/tv.js';
-import {
-  exchange,
-  goodbye,
-  strangerAddress,
-  textFrame,
-  upgradeRequest,
-} from '../../support/wire.js';
 
 /** No client reaches the engine. A thread starts faster than a zygote. */
 const ENGINE = extent('thread', 'zygote');
@@ -90,40 +83,4 @@ export class Play {
     await ann.settle();
     await screen.moreFrames(2);
   }
-}
-
-/** @typedef {'stranger' | 'pad' | 'player' | 'screen'} Role player: a pad in the match */
-
-/**
- * Makes a function that sends frames on new connections, each role on its own ones.
- * @param {Play} play @param {readonly Role[]} roles
- * @param {{count: number, end: boolean}} how count: most frames of a connection; end: this side ends it
- */
-export async function makeSender({ tv, match }, roles, { count, end }) {
-  /** @type {Record<string, Buffer[]>} first messages of each role */
-  const firsts = { stranger: [] };
-  for (const role of roles.filter((each) => each !== 'stranger')) {
-    const hello = { t: 'hello', role: role === 'screen' ? 'screen' : 'pad', code: tv.code };
-    const client = await Client.connect(tv, hello);
-    const { token } = await client.next('welcome');
-    client.vanish();
-    firsts[role] = [textFrame({ ...hello, token })];
-    if (role === 'player') firsts[role].push(textFrame({ t: 'join', match: match.id }));
-  }
-  let strangers = 0;
-  /** @param {{role: Role, bytes: Buffer}[]} all frames */
-  return async (all) => {
-    const sent = [];
-    for (const role of roles) {
-      const frames = all.filter((each) => each.role === role).map(({ bytes }) => bytes);
-      for (let at = 0; at < frames.length; at += count) {
-        // Guessing codes locks an address, so each stranger has its own.
-        const localAddress = role === 'stranger' ? strangerAddress(strangers++) : undefined;
-        const some = [...firsts[role], ...frames.slice(at, at + count), goodbye];
-        const bytes = Buffer.concat([Buffer.from(upgradeRequest(tv)), ...some]);
-        sent.push(exchange(Number(tv.port), bytes, { end, localAddress }));
-      }
-    }
-    await Promise.all(sent);
-  };
 }

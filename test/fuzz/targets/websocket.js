@@ -4,8 +4,16 @@
  */
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
-import { OPCODE, frame } from '../../support/wire.js';
-import { until } from '../../support/tv.js';
+import { Client, until } from '../../support/tv.js';
+import {
+  OPCODE,
+  exchange,
+  frame,
+  goodbye,
+  strangerAddress,
+  textFrame,
+  upgradeRequest,
+} from '../../support/wire.js';
 import {
   edited,
   jsonBytes,
@@ -14,14 +22,14 @@ import {
   randomBytes,
   weighted,
 } from '../support/arbitraries.js';
-import { Play, makeSender } from '../support/play.js';
+import { Play } from '../support/play.js';
 
 /** Most messages of one connection. More texts at once are dropped unread, more inputs end it. */
 const TEXTS = 28;
 const BINARIES = 300;
 const BATCH = 600;
+/** A player is a pad in the match. */
 const ROLES = /** @type {const} */ (['stranger', 'pad', 'player', 'screen']);
-const SPEAKERS = /** @type {const} */ (['stranger', 'pad', 'screen']);
 
 const TYPES =
   'hello ping pong start again party end-party join hold wait leave name udp stop bots watch match';
@@ -76,11 +84,48 @@ const broken = fc.oneof(
 
 /** @typedef {{bytes: Buffer, isText: boolean, role: (typeof ROLES)[number]}} Sent */
 
+/** Makes a function that sends frames on new connections, each role on its own ones. @param {Play} play */
+async function makeSender({ tv, match }) {
+  /** First messages. @type {Record<Sent['role'], Buffer[]>} */
+  const firsts = { stranger: [], pad: [], player: [], screen: [] };
+  for (const role of ROLES.slice(1)) {
+    const hello = { t: 'hello', role: role === 'screen' ? 'screen' : 'pad', code: tv.code };
+    const client = await Client.connect(tv, hello);
+    const { token } = await client.next('welcome');
+    client.vanish();
+    firsts[role] = [textFrame({ ...hello, token })];
+    if (role === 'player') firsts[role].push(textFrame({ t: 'join', match: match.id }));
+  }
+  let strangers = 0;
+  /**
+   * @param {Sent[]} all @param {{count: number, end: boolean}} how count: most frames of a connection; end: this side
+   *   ends it
+   */
+  return async (all, { count, end }) => {
+    const sent = [];
+    for (const role of ROLES) {
+      const frames = all.filter((each) => each.role === role).map(({ bytes }) => bytes);
+      for (let at = 0; at < frames.length; at += count) {
+        // Guessing codes locks an address, so each stranger has its own.
+        const localAddress = role === 'stranger' ? strangerAddress(strangers++) : undefined;
+        const some = [...firsts[role], ...frames.slice(at, at + count), goodbye];
+        const bytes = Buffer.concat([Buffer.from(upgradeRequest(tv)), ...some]);
+        sent.push(exchange(Number(tv.port), bytes, { end, localAddress }));
+      }
+    }
+    await Promise.all(sent);
+  };
+}
+
 /** @type {import('../run-target.js').Target<Sent>} */
 export default {
   batch: BATCH,
   input: fc.oneof(
-    fc.record({ bytes: text, isText: fc.constant(true), role: fc.constantFrom(...SPEAKERS) }),
+    fc.record({
+      bytes: text,
+      isText: fc.constant(true),
+      role: fc.constantFrom('stranger', 'pad', 'screen'),
+    }),
     fc.record({
       bytes: weighted([200, whole], [1, broken]),
       isText: fc.constant(false),
@@ -89,16 +134,17 @@ export default {
   ),
   open: () =>
     Play.openHarness(async (play) => {
-      const sendTexts = await makeSender(play, SPEAKERS, { count: TEXTS, end: false });
-      // The server waits for the rest of a frame with a wrong length, so this side ends the connection.
-      const sendBinaries = await makeSender(play, ROLES, { count: BINARIES, end: true });
+      const send = await makeSender(play);
       return async (all) => {
         const [x, y] = [100 - (all.length % 200), all.length % 100];
         play.ann.input(x, y);
         const arrived = () => play.annInput().x === x && play.annInput().y === y;
         await until(arrived, "Ann's input");
-        await sendTexts(all.filter(({ isText }) => isText));
-        await sendBinaries(all.filter(({ isText }) => !isText));
+        const texts = all.filter(({ isText }) => isText);
+        await send(texts, { count: TEXTS, end: false });
+        // The server waits for the rest of a frame with a wrong length, so this side ends the connection.
+        const binaries = all.filter(({ isText }) => !isText);
+        await send(binaries, { count: BINARIES, end: true });
         play.unharmed({ players: 3 });
         assert.deepEqual(play.annInput(), { x, y }, "Ann's input");
       };

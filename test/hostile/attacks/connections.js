@@ -1,5 +1,5 @@
-/** Attacks by connections: slow, idle, unread and reset ones. */
-import { hostLine, request, textFrame, upgradeRequest } from '../../support/wire.js';
+/** Attacks by connections: slow, idle, unread, flooding and reset ones. */
+import { OPCODE, frame, hostLine, request, textFrame, upgradeRequest } from '../../support/wire.js';
 
 const FILE = '/lib/renderer.js';
 
@@ -46,6 +46,17 @@ const beginnings = (tv) => [
   request(tv, '/metrics'),
 ];
 
+const FLOODS = [
+  frame(OPCODE.binary, Buffer.from([1, 100, 100, 3, 9, 9, 0, 1])),
+  textFrame({ t: 'ping', at: 1 }),
+  textFrame({ t: 'leave' }),
+  frame(OPCODE.text, 'not JSON'),
+  frame(OPCODE.text, ''),
+  frame(OPCODE.ping, 'p'.repeat(125)),
+  frame(OPCODE.pong),
+  frame(OPCODE.close),
+];
+
 /** @typedef {import('../../support/wire.js').Place} Place */
 
 /** @type {Record<string, import('../support/attacker.js').Attack>} */
@@ -64,6 +75,20 @@ export default {
       if (i % 2) socket.pause();
       else socket.resume();
       socket.write(states[i % states.length], 'latin1');
+    },
+  },
+
+  'message-floods': {
+    name: 'floods of messages, inputs and control frames',
+    bounds: { seconds: 3, bytes: 30_000_000 },
+    clients: FLOODS.length,
+    async act({ tv, open, write, flood, pause }, { i }) {
+      const socket = await open();
+      socket.resume();
+      const pad = { role: 'pad', code: tv.code, name: 'Flood' };
+      await write(socket, websocket(tv, i < 4 ? pad : {}));
+      await pause(20);
+      await flood(socket, Buffer.alloc(500 * FLOODS[i].length, FLOODS[i]));
     },
   },
 

@@ -3,7 +3,6 @@ import { randomBytes } from 'node:crypto';
 import { createSocket } from 'node:dgram';
 import { once } from 'node:events';
 import { MAGIC, VERSION } from '../../../app/udp/datagram.js';
-import { OPCODE, frame, textFrame } from '../../support/wire.js';
 
 const GAMES = ['collide', 'swarm', 'bumper', 'nope'];
 /** Datagrams at once. */
@@ -12,17 +11,6 @@ const BURST = 100;
 const HEADERS = 28;
 /** Names that are long to show or to cut: letters of many bytes, accents without end, a family of hundreds. */
 const NAMES = ['名', 'é\u{1f600}', 'a' + '\u0301'.repeat(500), '\u{1f468}\u200d'.repeat(100)];
-
-const FLOODS = [
-  frame(OPCODE.binary, Buffer.from([1, 100, 100, 3, 9, 9, 0, 1])),
-  textFrame({ t: 'ping', at: 1 }),
-  textFrame({ t: 'leave' }),
-  frame(OPCODE.text, 'not JSON'),
-  frame(OPCODE.text, ''),
-  frame(OPCODE.ping, 'p'.repeat(125)),
-  frame(OPCODE.pong),
-  frame(OPCODE.close),
-];
 
 /** Tells whether a match has started. @param {{t: string}} message to a phone or a screen */
 const isStart = ({ t }) => t === 'match' || t === 'watch';
@@ -58,19 +46,6 @@ export default {
       await pause(60);
       own.messages.length = 0;
       check(!own.closed, 'the TV closed a connection');
-    },
-  },
-
-  'message-floods': {
-    name: 'floods of messages, inputs and control frames',
-    bounds: { seconds: 3, bytes: 30_000_000 },
-    clients: FLOODS.length,
-    async act({ tv, upgrade, write, flood, pause }, { i }) {
-      const socket = await upgrade();
-      const role = i < 4 ? { role: 'pad', code: tv.code, name: 'Flood' } : { role: 'screen' };
-      await write(socket, textFrame({ t: 'hello', ...role }));
-      await pause(20);
-      await flood(socket, Buffer.alloc(500 * FLOODS[i].length, FLOODS[i]));
     },
   },
 

@@ -6,7 +6,6 @@ import { readdirSync } from 'node:fs';
 import { connect } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Client } from '../../support/tv.js';
-import { upgradeRequest } from '../../support/wire.js';
 
 const FOLDER = new URL('../attacks/', import.meta.url);
 const BOUNDS = Object.freeze({ seconds: 3, bytes: 20_000_000 });
@@ -99,18 +98,18 @@ export function createAttacker({ tv, addresses, bounds }) {
 
   /**
    * Waits for the first of some events of a socket, but not beyond the end of the attack.
-   * @param {Socket} socket @param {string[]} events @returns {Promise<unknown>} the argument of the event
+   * @param {Socket} socket @param {string[]} events @returns {Promise<void>}
    */
   function first(socket, ...events) {
     return new Promise((resolve) => {
-      const end = (/** @type {unknown} */ value) => {
+      const end = () => {
         for (const event of events) socket.off(event, end);
         signal.removeEventListener('abort', end);
-        resolve(value);
+        resolve();
       };
       for (const event of events) socket.on(event, end);
       signal.addEventListener('abort', end);
-      if (socket.destroyed || signal.aborted) end(undefined);
+      if (socket.destroyed || signal.aborted) end();
     });
   }
 
@@ -190,19 +189,6 @@ export function createAttacker({ tv, addresses, bounds }) {
       const socket = await open(options);
       socket.write(bytes, 'latin1');
       return read(socket);
-    },
-
-    /**
-     * Opens a websocket by hand; test/support/wire.js makes its frames.
-     * @returns {Promise<Socket>} destroyed if the TV refused; received bytes are dropped
-     */
-    async upgrade() {
-      const socket = await open();
-      socket.write(upgradeRequest(tv));
-      const answer = await first(socket, 'data', 'close');
-      if (Buffer.isBuffer(answer) && !answer.includes('HTTP/1.1 101')) socket.destroy();
-      socket.resume();
-      return socket;
     },
 
     screen: () => client({ t: 'hello', role: 'screen' }),
