@@ -16,11 +16,6 @@ const BUSY_GAP_TICKS = 120;
 
 /** @typedef {import('./injector.js').FaultResult} FaultResult */
 
-/** @param {FaultResult} fault */
-const isLate = ({ backMs }) => backMs > BACK_MS;
-/** @param {FaultResult} fault */
-const isGap = ({ gapTicks }) => gapTicks > GAP_TICKS;
-
 /**
  * Lists the broken assertions.
  * @param {import('./injector.js').RunResult} result
@@ -70,9 +65,9 @@ const COLUMNS = [
   ['back p50, ms', ({ back }) => inMs(percentile(back, 0.5))],
   ['p99', ({ back }) => inMs(percentile(back, 0.99))],
   ['max', ({ back }) => inMs(percentile(back, 1))],
-  ['> 1 s', ({ faults }) => faults.filter(isLate).length],
+  ['> 1 s', ({ faults }) => faults.filter(({ backMs }) => backMs > BACK_MS).length],
   ['others: most ticks missed in a row', ({ missed }) => missed],
-  ['> 3 ticks', ({ faults }) => faults.filter(isGap).length],
+  ['> 3 ticks', ({ faults }) => faults.filter(({ gapTicks }) => gapTicks > GAP_TICKS).length],
   ['all gone, max ms', ({ gone }) => (gone.length > 0 ? inMs(Math.max(...gone)) : '')],
   ['leaked', ({ faults }) => faults.reduce((sum, { leaked }) => sum + leaked, 0)],
 ];
@@ -80,10 +75,12 @@ const COLUMNS = [
 /** Describes a result as Markdown. @param {import('./injector.js').RunResult} result @returns {string} */
 export function describeResult({ faults, skipped }) {
   const kinds = [...new Set(faults.map(({ kind }) => kind))].sort();
-  const rows = kinds.map((name) => {
-    const ofKind = faults.filter(({ kind }) => kind === name);
-    return rowOf(name, ofKind);
-  });
+  const rows = kinds.map((name) =>
+    rowOf(
+      name,
+      faults.filter(({ kind }) => kind === name),
+    ),
+  );
   return [
     tableOf(COLUMNS, [...rows, rowOf('all', faults)]),
     ...Object.entries(skipped).map(([kind, why]) => `Left out: ${kind} (${why}).`),

@@ -211,11 +211,9 @@ class Run {
     if (others.some((lane) => lane.has('restart'))) wrong.push('another match was restarted');
     for (const lane of hit) lane.faults += kind.failures;
     if (kind.saves && back) await this.#checkSaved(victim, wrong);
-    if (!kind.logsErrors) {
-      wrong.push(...serve.errors.slice(oldErrors).map((line) => JSON.stringify(line)));
-    }
+    if (!kind.logsErrors) wrong.push(...serve.errors.slice(oldErrors));
     const leaked = await this.#findLeak(wrong);
-    if (!serve.running) wrong.push(`the TV has ended: ${JSON.stringify(serve.errors.slice(-3))}`);
+    if (!serve.running) wrong.push(`the TV has ended: ${serve.errors.slice(-3).join(' ')}`);
     return {
       number,
       kind: kind.name,

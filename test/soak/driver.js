@@ -115,7 +115,7 @@ export async function soak({
     return result;
   } finally {
     await scope.close();
-    result.errors.push(...serve.errors.map((line) => JSON.stringify(line)));
+    result.errors.push(...serve.errors);
     await serve.stop();
   }
 }

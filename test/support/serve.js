@@ -51,8 +51,6 @@ const copy = (from, to) => cpSync(from, to, { recursive: true, verbatimSymlinks:
 
 const ADDRESS = /https?:\/\/[\w.]+:(\d+)\/p\?c=(\w{5})/;
 
-/** @typedef {{level: number, msg: string, match?: number, pid?: number} & Record<string, any>} LogLine */
-
 /** A `pitv serve` that can be killed, and started again with the same port and data directory. */
 export class ServeChild {
   host = '127.0.0.1';
@@ -66,7 +64,7 @@ export class ServeChild {
   /** The end of the log. */
   log = '';
   logLines = 0;
-  /** @type {LogLine[]} lines with level error or worse */
+  /** Lines of the log with level error or worse. @type {string[]} */
   errors = [];
   /** The pid of the current zygote; 0 without one. */
   zygotePid = 0;
@@ -150,14 +148,14 @@ export class ServeChild {
   #onLog(text) {
     this.logLines++;
     this.log = `${this.log}${text}\n`.slice(-MAX_LOG);
-    /** @type {LogLine} */
-    let line;
+    /** @type {Record<string, any>} */
+    let line = { level: ERROR_LEVEL };
     try {
       line = JSON.parse(text);
     } catch {
-      line = { level: ERROR_LEVEL, msg: text }; // printed by a worker or by Node.js
+      // printed by a worker or by Node.js
     }
-    if (line.level >= ERROR_LEVEL) this.errors.push(line);
+    if (line.level >= ERROR_LEVEL) this.errors.push(text);
     if (line.msg === 'the match runs') this.workers.set(Number(line.match), Number(line.pid));
     if (line.msg === 'zygote ready') {
       this.zygotePid = Number(line.pid);

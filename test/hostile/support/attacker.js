@@ -1,12 +1,18 @@
 /**
- * The actions of attacks. The traffic of every socket is counted, and an attack ends at its bound of time or traffic.
+ * Runs one attack in a process of its own (`node attacker.js JSON`), with the actions of attacks. The process reports
+ * over IPC when the attack starts and ends, then keeps its connections open until it is killed. The traffic of every
+ * socket is counted, and an attack ends at its bound of time or traffic.
  */
 import { setMaxListeners } from 'node:events';
 import { readdirSync } from 'node:fs';
 import { connect } from 'node:net';
+import { getPriority, setPriority } from 'node:os';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
+import { Child } from '../../../bench/harness/child.js';
 import { Client } from '../../support/tv.js';
 
+const PROGRAM = fileURLToPath(import.meta.url);
 const FOLDER = new URL('../attacks/', import.meta.url);
 const BOUNDS = Object.freeze({ seconds: 3, bytes: 20_000_000 });
 
@@ -15,7 +21,15 @@ const ANSWER_MS = 1500;
 /** The longest delay of a timer. */
 const FOREVER_MS = 2 ** 31 - 1;
 
+/** An attack that exceeds its own bound is killed after this time, ms. */
+const GRACE_MS = 10_000;
+/** A real attacker has another computer. Here it shares the TV's, so the TV gets the higher priority. */
+const NICENESS = 10;
+/** The time for outstanding answers after the end of an attack, ms. */
+const OVERTIME_MS = 300;
+
 /** @typedef {import('node:net').Socket} Socket */
+/** @typedef {{key: string, tv: Target, addresses: string[], seconds: number}} Request */
 /** @typedef {ReturnType<typeof createAttacker>} Attacker */
 
 /**
@@ -49,7 +63,7 @@ export async function loadAttacks() {
 }
 
 /** Runs an attack until it is over. @param {Attacker} attacker @param {Attack} attack */
-export async function runAttack(attacker, { clients, items, enter, act }) {
+async function runAttack(attacker, { clients, items, enter, act }) {
   const list = items?.(attacker.tv) ?? [''];
   const run = async (/** @type {number} */ i) => {
     const own = await enter?.(attacker, i);
@@ -66,7 +80,7 @@ export async function runAttack(attacker, { clients, items, enter, act }) {
  * @param {string[]} options.addresses local addresses to attack from
  * @param {{seconds: number, bytes: number}} options.bounds
  */
-export function createAttacker({ tv, addresses, bounds }) {
+function createAttacker({ tv, addresses, bounds }) {
   const ended = new AbortController();
   const { signal } = ended;
   setMaxListeners(0, signal); // one for each answer that is awaited
@@ -211,3 +225,47 @@ export function createAttacker({ tv, addresses, bounds }) {
     },
   };
 }
+
+/** Starts an attack. @param {Request} request @returns what resolves when the attack has started */
+export async function startAttack(request) {
+  const child = new Child(PROGRAM, request);
+  await child.next();
+  let going = true;
+  const kill = setTimeout(() => child.process.kill('SIGKILL'), request.seconds * 1000 + GRACE_MS);
+  /** @type {Promise<string>} what the attack found wrong; empty when it found nothing */
+  const over = child
+    .next()
+    .catch(String)
+    .finally(() => {
+      clearTimeout(kill);
+      going = false;
+    });
+  return {
+    over,
+    going: () => going,
+    /** Ends the process and with it its connections. */
+    async end() {
+      child.process.kill('SIGKILL');
+      await child.stop();
+    },
+  };
+}
+
+/** Runs an attack in this process. @param {Request} request */
+async function attack({ key, tv, addresses, seconds }) {
+  setPriority(getPriority() + NICENESS);
+  process.on('disconnect', () => process.exit());
+  const { [key]: loaded } = await loadAttacks();
+  const attacker = createAttacker({ tv, addresses, bounds: { ...loaded.bounds, seconds } });
+  const overtime = new Promise((resolve) => {
+    attacker.signal.addEventListener('abort', () => setTimeout(resolve, OVERTIME_MS));
+  });
+  process.send?.('started');
+  const saw = await Promise.race([runAttack(attacker, loaded), overtime]).then(
+    () => '',
+    (error) => String(error?.stack ?? error),
+  );
+  process.send?.(saw);
+}
+
+if (process.argv[1] === PROGRAM) await attack(JSON.parse(process.argv[2]));

@@ -5,7 +5,7 @@ import { now, poll } from '../../support/polling.js';
 import { excess } from '../../support/serve.js';
 import { Client } from '../../support/tv.js';
 import { exchange, request } from '../../support/wire.js';
-import { startAttack } from './attack-process.js';
+import { startAttack } from './attacker.js';
 import { DESCRIPTORS, Game, MEMORY_MIB } from './game.js';
 
 export const RULES = Object.freeze({
@@ -147,7 +147,7 @@ async function tryAttack({ key, attack, addresses, seconds, game }) {
   if (!tv.running) figures.broken.push('the TV has ended');
   if (saw) figures.broken.push(saw);
   figures.broken.push(...brokenRules(figures), ...game.harm);
-  const errors = tv.errors.slice(errorsBefore).map((line) => JSON.stringify(line));
+  const errors = tv.errors.slice(errorsBefore);
   if (errors.length > 0) figures.broken.push(`${errors.length} errors were logged: ${errors[0]}`);
   const kills = tv.groups.get('memory')?.kills ?? 0;
   if (kills > 0) figures.broken.push(`the kernel killed ${kills} processes`);
