@@ -3,8 +3,7 @@ import assert from 'node:assert/strict';
 import test from 'node:test';
 import { LANGUAGES } from '../../app/web/languages/index.js';
 import { translateGame } from '../../app/web/lib/games.js';
-import { isPainted, openPad, savePicture, shareBrowser, until } from './browser.js';
-import { misfits } from './text-fit.js';
+import { isPainted, misfits, openPad, savePicture, shareBrowser, until } from './browser.js';
 import { startServe } from '../support/serve.js';
 
 /** @typedef {import('../../app/web/lib/language.js').LanguageCode} LanguageCode */

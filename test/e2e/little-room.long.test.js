@@ -11,8 +11,8 @@ import {
   openScreen,
   savePicture,
   shareBrowser,
+  misfits,
 } from './browser.js';
-import { misfits } from './text-fit.js';
 
 /** A phone of 390 x 844 at 200 %. */
 const PORTRAIT = { width: 195, height: 422 };

@@ -1,11 +1,9 @@
 /** Tests the admin's login, and what the admin does to players, in a real browser. */
 import assert from 'node:assert/strict';
-import { spawn } from 'node:child_process';
-import { once } from 'node:events';
 import { readFile } from 'node:fs/promises';
 import test from 'node:test';
 import { PHONE, launchBrowser, openPad, watch, savePicture } from './browser.js';
-import { CLI } from '../support/cli.js';
+import { runCommand } from '../support/cli.js';
 import { startServe } from '../support/serve.js';
 
 test('the admin sets a password, logs in and out, and a new password ends the session', async (t) => {
@@ -101,9 +99,9 @@ test('the admin sets a password, logs in and out, and a new password ends the se
   });
 
   await t.test('pitv passwd ends the session of a running TV', async () => {
-    const child = spawn(process.execPath, [CLI, 'passwd', '--data-dir', tv.dataDir]);
-    child.stdin.end('from the shell\n');
-    assert.equal((await once(child, 'exit'))[0], 0);
+    const options = { input: 'from the shell\n' };
+    const { status } = await runCommand(['passwd', '--data-dir', tv.dataDir], options);
+    assert.equal(status, 0);
     await page.getByText('The session has ended.').waitFor();
     await page.locator('#secret').fill('from the shell');
     await submit();

@@ -4,8 +4,7 @@ import test from 'node:test';
 import { startProxy } from '../support/cut.js';
 import { startServe } from '../support/serve.js';
 import { Client, startTv } from '../support/tv.js';
-import { isPainted, openScreen, savePicture, shareBrowser, until } from './browser.js';
-import { misfits } from './text-fit.js';
+import { isPainted, misfits, openScreen, savePicture, shareBrowser, until } from './browser.js';
 
 /** @typedef {import('playwright-core').Page} Page */
 

@@ -1,11 +1,9 @@
 /** Replays in a real browser and by the command line. */
 import assert from 'node:assert/strict';
-import { execFile } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import test from 'node:test';
-import { promisify } from 'node:util';
-import { CLI } from '../support/cli.js';
+import { CLI, runCommand } from '../support/cli.js';
 import { startServe } from '../support/serve.js';
 import { temporaryFolder } from '../support/tv.js';
 import { SMALL_SCREEN, isPainted, launchBrowser, openScreen, savePicture } from './browser.js';
@@ -41,8 +39,7 @@ test('a replay is played, recorded as a video, and played from the file of pitv 
   await screen.waitForFunction(isPainted, REPLAY);
   await savePicture(screen, 'replay');
   const file = join(temporaryFolder(), 'match.replay');
-  const clip = [CLI, 'clip', '--url', tv.url, '--out', file, '--json'];
-  const { stdout } = await promisify(execFile)(process.execPath, clip);
+  const { stdout } = await runCommand(['clip', '--url', tv.url, '--out', file, '--json']);
   assert.equal(JSON.parse(stdout).game, 'bumper');
   await screen.getByRole('button', { name: 'Save as a video' }).click();
   const saving = screen.waitForEvent('download', { timeout: 120_000 });
