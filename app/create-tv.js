@@ -44,7 +44,7 @@ const FOLDERS = [CHECKPOINTS, GAMES, PAPER, PREVIEWS, PROFILES];
  * @property {Partial<import('./match/match-limits.js').MatchLimits>} [limits]
  * @property {import('./server/hub.js').Times} [times]
  * @property {boolean} [thorough] see EngineOptions
- * @property {ConstructorParameters<typeof import('./udp/pads.js').UdpPads>[0]} [pads] see UdpPads
+ * @property {Partial<ConstructorParameters<typeof import('./udp/pads.js').UdpPads>[0]>} [pads] see UdpPads
  * @property {Partial<import('./admin/access.js').AccessOptions>} [login]
  */
 

@@ -29,7 +29,7 @@ export class UdpPads {
   /** @type {NodeJS.Timeout | undefined} */
   #timer;
 
-  /** @param {Partial<import('./receiver.js').ReceiverOptions> & {silenceMs?: number}} options */
+  /** @param {import('./receiver.js').ReceiverOptions & {silenceMs?: number}} options */
   constructor({ silenceMs = SILENCE_MS, ...options }) {
     this.options = options;
     this.silenceMs = silenceMs;

@@ -7,7 +7,9 @@ import { LIMITS } from '../limits/table.js';
 import { OUTCOMES, nativeUdp } from './datagram.js';
 
 /**
- * @typedef {typeof DEFAULTS} ReceiverOptions
+ * @typedef {object} ReceiverOptions
+ * @property {string} host address or name @property {number} [port] by default any free one
+ * @property {number} [perSecond] datagrams that one pad may send; 0: any number
  *
  * @typedef {object} Seat the match and the slot for a pad's inputs
  * @property {Int32Array} inputs of a mailbox; its memory is kept until the pad is unseated
@@ -17,21 +19,15 @@ import { OUTCOMES, nativeUdp } from './datagram.js';
  * @typedef {ReturnType<typeof makeReceiver>} Receiver an open port
  */
 
-const DEFAULTS = {
-  host: '0.0.0.0', // address or name
-  port: 0, // any free one
-  perSecond: LIMITS.udpInputs.value, // datagrams that one pad may send; 0: any number
-};
 /** The counters: outcomes and overflows. */
 const FIELDS = OUTCOMES.length + 1;
 
 /**
  * Opens a port for datagrams.
- * @param {Partial<ReceiverOptions>} options
+ * @param {ReceiverOptions} options
  * @throws {PitvError} PITV_UDP_ADDON, PITV_PORT_BUSY, PITV_LISTEN_FAILED
  */
-export async function openReceiver(options) {
-  const { host, port, perSecond } = { ...DEFAULTS, ...options };
+export async function openReceiver({ host, port = 0, perSecond = LIMITS.udpInputs.value }) {
   const native = nativeUdp();
   try {
     const address = isIP(host) ? host : (await lookup(host)).address;

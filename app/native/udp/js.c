@@ -92,8 +92,7 @@ static int bound_port(const udp *self) {
   struct sockaddr_storage address;
   socklen_t bytes = sizeof address;
   if (getsockname(self->socket, (struct sockaddr *)&address, &bytes) != 0) return 0;
-  return ntohs(address.ss_family == AF_INET6 ? ((struct sockaddr_in6 *)&address)->sin6_port
-                                             : ((struct sockaddr_in *)&address)->sin_port);
+  return ntohs(((struct sockaddr_in *)&address)->sin_port); /* sin6_port is at the same place */
 }
 
 /* udpOpen(host, port, perSecond) -> {receiver, port} */
