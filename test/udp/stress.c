@@ -70,7 +70,7 @@ static bool run_match(udp *self, udp_pad *pad, unsigned round) {
   seat->match = MATCH;
   seat->slot = (uint8_t)slot;
   seat->offset = UDP_OFFSET_UNKNOWN;
-  seat->object.memory = (void *)memory;
+  seat->memory = (void *)memory;
   udp_set_seat(self, pad, seat);
   usleep(round % 200);
   const int32_t mine = (int32_t)(PRESENT | ((generation + 1) & 15) << 26 | 5);
@@ -78,7 +78,6 @@ static bool run_match(udp *self, udp_pad *pad, unsigned round) {
   usleep(50);
   const bool alone = atomic_load(word) == mine;
   udp_set_seat(self, pad, NULL);
-  udp_reap(self);
   return alone;
 }
 

@@ -146,7 +146,6 @@ static napi_value read_counters(napi_env env, napi_callback_info info) {
   for (int outcome = 0; outcome < UDP_OUTCOMES; outcome++)
     *at++ = atomic_load_explicit(&self->counts[outcome], memory_order_relaxed);
   *at = udp_overflows(self);
-  udp_reap(self);
   return NULL;
 }
 
@@ -159,7 +158,7 @@ static bool read_arguments(napi_env env, napi_callback_info info, size_t count, 
 
 /* Returns the pad with this id, or NULL. */
 static udp_pad *find_pad(udp *self, int64_t id) {
-  udp_pad *pad = atomic_load(&self->pads[id % UDP_MAX_PADS]);
+  udp_pad *pad = self->pads[id % UDP_MAX_PADS];
   return pad != NULL && pad->id == id ? pad : NULL;
 }
 
@@ -176,7 +175,6 @@ static napi_value add_pad(napi_env env, napi_callback_info info) {
   pad->id = (uint32_t)id;
   for (int half = 0; half < 2; half++) pad->key[half] = sip_word(key + 8 * half);
   udp_set_pad(self, (unsigned)(id % UDP_MAX_PADS), pad);
-  udp_reap(self);
   return NULL;
 }
 
@@ -189,7 +187,6 @@ static napi_value remove_part(napi_env env, napi_callback_info info, bool whole)
   udp_pad *pad = find_pad(self, id);
   if (pad != NULL && whole) udp_set_pad(self, (unsigned)(id % UDP_MAX_PADS), NULL);
   else if (pad != NULL) udp_set_seat(self, pad, NULL);
-  udp_reap(self);
   return NULL;
 }
 
@@ -251,7 +248,7 @@ static napi_value seat_pad(napi_env env, napi_callback_info info) {
       release_memory(hold, env);
       return pitv_throw_argument(env, "There is no such slot, or no memory for it.");
     }
-    seat->object.memory = hold;
+    seat->memory = hold;
     seat->input = (_Atomic int32_t *)data + slot * 2;
     seat->generation = (uint32_t)generation << 26;
     seat->match = (uint16_t)match;
@@ -259,7 +256,6 @@ static napi_value seat_pad(napi_env env, napi_callback_info info) {
     seat->offset = UDP_OFFSET_UNKNOWN;
     udp_set_seat(self, pad, seat);
   }
-  udp_reap(self);
   return pitv_make_boolean(env, pad != NULL);
 }
 
@@ -269,7 +265,6 @@ static napi_value silent_ms(napi_env env, napi_callback_info info) {
   int64_t id;
   udp *self;
   if (!read_arguments(env, info, 2, arguments, &self, &id)) return NULL;
-  udp_reap(self);
   const udp_pad *pad = find_pad(self, id);
   const uint32_t at = pad == NULL ? 0 : atomic_load(&pad->accepted_ms);
   const int32_t ago = (int32_t)(udp_now_ms() - at);

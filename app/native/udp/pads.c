@@ -1,13 +1,10 @@
 /*
  * The table of pads, and the checks of a datagram. app/udp/README.md describes the format.
  *
- * The receiver takes no lock, and the main thread never waits for it. The entries of the table, and the seat of each
- * pad, are pointers that the main thread exchanges atomically. The receiver may still use a replaced object, so the
- * object is kept until the receiver has ended the batch in which it could have read the pointer (epoch-based
- * reclamation: K. Fraser, Practical lock-freedom, 2004, section 5.2.3). A seat keeps its mailbox mapped until it is
- * freed.
+ * Only the main thread changes the table and the seats, under the lock that the receiver holds for a batch, a few
+ * microseconds. So nothing that is replaced is in use any more, and a seat keeps its mailbox mapped until then.
  *
- * A receiver that uses a replaced seat must not overwrite what the main thread has written to the slot since. So each
+ * The receiver must not overwrite what the main thread has written to a slot whose seat it has not replaced yet. So each
  * input word contains a generation, which the main thread changes whenever the slot gets another owner. A receiver
  * replaces only words of its seat's generation, by compare-and-exchange.
  */
@@ -31,15 +28,11 @@
 #define SECOND_SHIFT 10 /* a second of 1024 ms */
 
 void udp_init(udp *self, uint32_t per_second, void (*release_memory)(void *, void *), void *context) {
-  atomic_store(&self->epoch, 1);
+  pthread_mutex_init(&self->lock, NULL);
   self->per_second = per_second;
   self->release_memory = release_memory;
   self->context = context;
 }
-
-void udp_batch_begin(udp *self) { atomic_store(&self->batch_epoch, atomic_load(&self->epoch)); }
-
-void udp_batch_end(udp *self) { atomic_store(&self->batch_epoch, 0); }
 
 static uint32_t u32(const uint8_t *at) {
   return at[0] | (uint32_t)at[1] << 8 | (uint32_t)at[2] << 16 | (uint32_t)at[3] << 24;
@@ -108,13 +101,13 @@ enum udp_outcome udp_process(udp *self, const uint8_t *bytes, size_t size, uint3
   if (size != UDP_DATAGRAM_BYTES) return UDP_SIZE;
   if (bytes[0] != 'P' || bytes[1] != 1) return UDP_FORMAT;
   const uint32_t id = u32(bytes + 4), sequence = u32(bytes + 8);
-  udp_pad *pad = atomic_load(&self->pads[id % UDP_MAX_PADS]);
+  udp_pad *pad = self->pads[id % UDP_MAX_PADS];
   if (pad == NULL || pad->id != id) return UDP_STRANGER;
   if (siphash_2_4(pad->key, bytes, 3) != sip_word(bytes + 24)) return UDP_MAC;
   const enum udp_outcome fresh = claim_sequence(pad, sequence);
   if (fresh != UDP_ACCEPTED) return fresh;
   if (!is_within_rate(self, pad, now_ms)) return UDP_RATE;
-  udp_seat *seat = atomic_load(&pad->seat);
+  udp_seat *seat = pad->seat;
   const bool written = seat != NULL && seat->slot == bytes[12] && seat->match == (bytes[2] | bytes[3] << 8) &&
                        write_input(seat, pad, bytes);
   pad->presses = bytes[16] | (uint32_t)bytes[17] << 8 | PRESSES_KNOWN;
@@ -123,45 +116,29 @@ enum udp_outcome udp_process(udp *self, const uint8_t *bytes, size_t size, uint3
   return UDP_ACCEPTED;
 }
 
-/* Adds a pad or a seat, if there is one, to the list. Call it after the pointer to it has been exchanged. */
-static void retire(udp *self, udp_object *old) {
-  if (old == NULL) return;
-  old->epoch = atomic_fetch_add(&self->epoch, 2) + 2; /* always odd, because 0 means idle */
-  old->next = self->retired;
-  self->retired = old;
+static void free_seat(const udp *self, udp_seat *seat) {
+  if (seat == NULL) return;
+  self->release_memory(seat->memory, self->context);
+  free(seat);
 }
 
 void udp_set_seat(udp *self, udp_pad *pad, udp_seat *seat) {
-  retire(self, (udp_object *)atomic_exchange(&pad->seat, seat));
+  udp_seat *old = pad->seat;
+  pthread_mutex_lock(&self->lock);
+  pad->seat = seat;
+  pthread_mutex_unlock(&self->lock);
+  free_seat(self, old);
 }
 
 void udp_set_pad(udp *self, unsigned index, udp_pad *pad) {
-  udp_pad *old = atomic_exchange(&self->pads[index], pad);
-  if (old != NULL) udp_set_seat(self, old, NULL);
-  retire(self, (udp_object *)old);
-}
-
-/* Returns whether the receiver is idle or has begun its batch after this epoch. */
-static bool is_unused(const udp *self, uint32_t epoch) {
-  const uint32_t since = atomic_load(&self->batch_epoch);
-  return since == 0 || (int32_t)(since - epoch) >= 0;
-}
-
-void udp_reap(udp *self) {
-  for (udp_object **at = &self->retired; *at != NULL;) {
-    udp_object *old = *at;
-    if (!is_unused(self, old->epoch)) {
-      at = &old->next;
-      continue;
-    }
-    *at = old->next;
-    if (old->memory != NULL) self->release_memory(old->memory, self->context);
-    free(old);
-  }
+  udp_pad *old = self->pads[index];
+  pthread_mutex_lock(&self->lock);
+  self->pads[index] = pad;
+  pthread_mutex_unlock(&self->lock);
+  if (old != NULL) free_seat(self, old->seat);
+  free(old);
 }
 
 void udp_free_pads(udp *self) {
-  atomic_store(&self->batch_epoch, 0);
   for (unsigned i = 0; i < UDP_MAX_PADS; i++) udp_set_pad(self, i, NULL);
-  udp_reap(self);
 }

@@ -69,10 +69,10 @@ static void init_batch(batch *received) {
 static int process_batch(udp *self, const batch *received, int count) {
   uint32_t counts[UDP_OUTCOMES] = {0};
   const uint32_t now = udp_now_ms();
-  udp_batch_begin(self);
+  pthread_mutex_lock(&self->lock);
   for (int i = 0; i < count; i++)
     counts[udp_process(self, received->bytes[i], received->messages[i].msg_len, now)]++;
-  udp_batch_end(self);
+  pthread_mutex_unlock(&self->lock);
   for (int i = 0; i < UDP_OUTCOMES; i++)
     if (counts[i] > 0) atomic_fetch_add_explicit(&self->counts[i], counts[i], memory_order_relaxed);
   return (int)counts[UDP_ACCEPTED];

@@ -32,16 +32,9 @@ enum udp_outcome {
 
 #define UDP_OFFSET_UNKNOWN UINT32_MAX
 
-/* The beginning of pads and seats, for the main thread: the receiver may still use one that was replaced. */
-typedef struct udp_object {
-  struct udp_object *next; /* replaced, too */
-  uint32_t epoch;          /* in which it was replaced */
-  void *memory;            /* keeps the `input` of a seat mapped until release_memory(memory); NULL for a pad */
-} udp_object;
-
 /* The match and the slot for a pad's inputs. Only the receiver changes `offset`, and nothing else changes. */
 typedef struct udp_seat {
-  udp_object object;
+  void *memory;           /* keeps `input` mapped until release_memory(memory) */
   _Atomic int32_t *input; /* the slot in the mailbox: sequence, word */
   uint32_t generation;    /* the bits of the word that identify its owner; see app/game/input.js */
   uint16_t match;
@@ -50,7 +43,6 @@ typedef struct udp_seat {
 } udp_seat;
 
 typedef struct udp_pad {
-  udp_object object;
   uint32_t id;
   uint64_t key[2];
   /* Of the receiver. */
@@ -59,41 +51,31 @@ typedef struct udp_pad {
   uint32_t second, datagrams;   /* the current second, and the datagrams in it */
   /* Of both threads. */
   _Atomic uint32_t accepted_ms; /* time of the last accepted datagram; 0: never */
-  _Atomic(udp_seat *) seat;
+  udp_seat *seat;               /* under the lock; NULL: none */
 } udp_pad;
 
 typedef struct udp {
   /* Aligned to cache lines, because the other thread reads them. */
   _Alignas(64) _Atomic uint32_t counts[UDP_OUTCOMES];
-  _Alignas(64) _Atomic uint32_t batch_epoch; /* the epoch in which the receiver's batch began; 0: idle */
-  _Atomic(udp_pad *) pads[UDP_MAX_PADS];
-  _Atomic uint32_t epoch;
+  _Alignas(64) pthread_mutex_t lock; /* of `pads` and their seats: the receiver holds it for each batch */
+  udp_pad *pads[UDP_MAX_PADS];
   _Atomic bool ending;
   uint32_t per_second; /* datagrams that a pad may send; 0: any number */
   int socket;
   /* Only the main thread uses the rest. */
   void (*release_memory)(void *memory, void *context);
   void *context;
-  udp_object *retired;
   bool started;
   pthread_t thread;
 } udp;
 
 /* pads.c */
 void udp_init(udp *self, uint32_t per_second, void (*release_memory)(void *, void *), void *context);
-/* The receiver calls these before and after every batch of datagrams. */
-void udp_batch_begin(udp *self);
-void udp_batch_end(udp *self);
-/* Checks a datagram and writes its input into the slot of the pad. Call it between begin and end of a batch. */
+/* Checks a datagram and writes its input into the slot of the pad. Call it under the lock. */
 enum udp_outcome udp_process(udp *self, const uint8_t *bytes, size_t size, uint32_t now_ms);
-/*
- * Replace a pad or a seat, or remove it with NULL. Call them on the main thread. They never wait for the receiver: a
- * later udp_reap() frees what it may still use.
- */
+/* Replace a pad or a seat, or remove it with NULL, and free the old one. Call them on the main thread. */
 void udp_set_pad(udp *self, unsigned index, udp_pad *pad);
 void udp_set_seat(udp *self, udp_pad *pad, udp_seat *seat);
-/* Frees the replaced pads and seats that the receiver cannot use any more. */
-void udp_reap(udp *self);
 /* Frees all pads and seats. Call it after udp_close(). */
 void udp_free_pads(udp *self);
 
