@@ -2,12 +2,10 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
-import { join } from 'node:path';
 import test from 'node:test';
-import { ADMIN_TOKEN_FILE } from '../../app/admin/token.js';
 import { loadCatalog } from '../../app/packages/catalog.js';
 import { extent } from '../support/extent.js';
-import { startTv, temporaryFolder } from '../support/tv.js';
+import { startTv } from '../support/tv.js';
 import { PHONE, loadBrief, openAdmin, pressUntil, shareBrowser, savePicture } from './browser.js';
 
 /** @typedef {import('playwright-core').Page} Page */
@@ -55,9 +53,8 @@ async function open(t, url, locale, viewport) {
 for (const locale of extent(['ko-KR'], ['en-GB', 'ko-KR'])) {
   test(`axe finds nothing on the pages in ${locale}`, async (t) => {
     const games = [...(await loadCatalog()), ...(await loadBrief())];
-    const dataDir = temporaryFolder();
     const times = { partyRestMs: 600_000 }; // the table stays
-    const tv = await startTv(t, { games, dataDir, times });
+    const tv = await startTv(t, { games, times });
     /** @param {Page} page @param {string} name */
     const check = async (page, name) => {
       await savePicture(page, `axe-${locale.slice(0, 2)}-${name}`);
@@ -144,8 +141,7 @@ for (const locale of extent(['ko-KR'], ['en-GB', 'ko-KR'])) {
       const admin = await openPage('/admin', TV);
       await admin.locator('#login[data-purpose=token]').waitFor();
       await check(admin, 'admin-login');
-      const adminToken = readFileSync(join(dataDir, ADMIN_TOKEN_FILE), 'utf8').trim();
-      await openAdmin(admin, { url: tv.url, adminToken });
+      await openAdmin(admin, { url: tv.url, adminToken: tv.admin.token });
       for (const tab of ['games', 'system', 'profiles']) {
         await admin.locator(`#tab-${tab}`).click();
         await admin.locator(`#${tab} :is(td, dd, p, button)`).first().waitFor();

@@ -71,11 +71,9 @@ export async function open(t, options) {
     key,
     pad,
     seat,
-    socket,
     present,
     send,
     accepted,
-    total,
     datagram,
     input: () => unpackInput(mailbox.readInput(SLOT)),
     /** @param {Partial<import('../../app/udp/datagram.js').PadInput>} [input] */

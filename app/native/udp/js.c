@@ -178,26 +178,25 @@ static napi_value add_pad(napi_env env, napi_callback_info info) {
   return NULL;
 }
 
-/* Removes a pad, or only its seat. Does nothing when there is no such pad. */
-static napi_value remove_part(napi_env env, napi_callback_info info, bool whole) {
+/* udpRemove(receiver, pad): does nothing when there is no such pad */
+static napi_value remove_pad(napi_env env, napi_callback_info info) {
+  napi_value arguments[2];
+  int64_t id;
+  udp *self;
+  if (read_arguments(env, info, 2, arguments, &self, &id) && find_pad(self, id) != NULL)
+    udp_set_pad(self, (unsigned)(id % UDP_MAX_PADS), NULL);
+  return NULL;
+}
+
+/* udpUnseat(receiver, pad): does nothing when there is no such pad */
+static napi_value unseat_pad(napi_env env, napi_callback_info info) {
   napi_value arguments[2];
   int64_t id;
   udp *self;
   if (!read_arguments(env, info, 2, arguments, &self, &id)) return NULL;
   udp_pad *pad = find_pad(self, id);
-  if (pad != NULL && whole) udp_set_pad(self, (unsigned)(id % UDP_MAX_PADS), NULL);
-  else if (pad != NULL) udp_set_seat(self, pad, NULL);
+  if (pad != NULL) udp_set_seat(self, pad, NULL);
   return NULL;
-}
-
-/* udpRemove(receiver, pad) */
-static napi_value remove_pad(napi_env env, napi_callback_info info) {
-  return remove_part(env, info, true);
-}
-
-/* udpUnseat(receiver, pad) */
-static napi_value unseat_pad(napi_env env, napi_callback_info info) {
-  return remove_part(env, info, false);
 }
 
 /*
