@@ -13,23 +13,23 @@ test('the admin sets a password, logs in and out, and a new password ends the se
   watch(page, tv.url);
   const picture = (/** @type {string} */ name) =>
     savePicture(page, `admin-${name}`, { fullPage: true });
-  const submit = () => page.locator('#login-submit').click();
+  /** Fills in the form, and sends it. @param {Record<string, string>} fields by id */
+  const enter = async (fields) => {
+    for (const [id, text] of Object.entries(fields)) await page.locator(`#${id}`).fill(text);
+    await page.locator('#login-submit').click();
+  };
   const form = (/** @type {string} */ purpose) => page.locator(`#login[data-purpose=${purpose}]`);
   await page.goto(`${tv.url}/admin`);
 
   await t.test('the first password needs the token', async () => {
     await form('token').waitFor();
     await picture('first');
-    await page.locator('#secret').fill('not the token');
-    await page.locator('#new-password').fill('correct horse');
-    await page.locator('#again').fill('correct house');
-    await submit();
+    const password = 'correct horse';
+    await enter({ secret: 'not the token', 'new-password': password, again: 'correct house' });
     await page.getByText('passwords differ').waitFor();
-    await page.locator('#again').fill('correct horse');
-    await submit();
+    await enter({ again: password });
     await page.getByText('Only the admin may set the password').waitFor();
-    await page.locator('#secret').fill(tv.adminToken);
-    await submit();
+    await enter({ secret: tv.adminToken });
     await page.locator('#panel').waitFor();
     await page.getByText('event loop, p99').waitFor();
     await picture('panel');
@@ -49,20 +49,16 @@ test('the admin sets a password, logs in and out, and a new password ends the se
     await form('password').waitFor();
     assert.equal(await page.locator('#panel').isVisible(), false);
     await picture('login');
-    await page.locator('#secret').fill('wrong horse');
-    await submit();
+    await enter({ secret: 'wrong horse' });
     await page.getByText('The password is wrong.').waitFor();
-    await page.locator('#secret').fill('correct horse');
-    await submit();
+    await enter({ secret: 'correct horse' });
     await page.locator('#panel').waitFor();
   });
 
   await t.test('the password is changed on the page', async () => {
     await page.locator('#change').click();
-    await page.locator('#secret').fill('correct horse');
-    await page.locator('#new-password').fill('another horse');
-    await page.locator('#again').fill('another horse');
-    await submit();
+    const password = 'another horse';
+    await enter({ secret: 'correct horse', 'new-password': password, again: password });
     await page.getByText('Changed.').waitFor();
     assert.equal(await page.locator('#panel').isVisible(), true);
   });
@@ -103,8 +99,7 @@ test('the admin sets a password, logs in and out, and a new password ends the se
     const { status } = await runCommand(['passwd', '--data-dir', tv.dataDir], options);
     assert.equal(status, 0);
     await page.getByText('The session has ended.').waitFor();
-    await page.locator('#secret').fill('from the shell');
-    await submit();
+    await enter({ secret: 'from the shell' });
     await page.locator('#panel').waitFor();
   });
 });
