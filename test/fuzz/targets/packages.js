@@ -54,7 +54,6 @@ class Windows {
   ms = 0;
   ticks = 0;
   late = 0;
-  #from = { at: 0, ticks: 0, late: 0 };
 
   /** @param {string} name @param {Match} match @param {Client} screen of the match */
   constructor(name, match, screen) {
@@ -63,23 +62,18 @@ class Windows {
     this.screen = screen;
   }
 
-  #now() {
-    const { ticks, worker } = this.match;
-    return { at: performance.now(), ticks, late: worker.mailbox?.lateTicks ?? 0 };
-  }
-
-  begin() {
-    this.screen.frameTimes.length = 0;
-    this.#from = this.#now();
-  }
-
-  end() {
-    const { at, ticks, late } = this.#now();
-    const times = this.screen.frameTimes;
+  /** Measures until something is done. @param {() => Promise<unknown>} run */
+  async during(run) {
+    const { match, screen } = this;
+    const late = () => match.worker.mailbox?.lateTicks ?? 0;
+    screen.frameTimes.length = 0;
+    const before = { at: performance.now(), ticks: match.ticks, late: late() };
+    await run();
+    this.ms += performance.now() - before.at;
+    this.ticks += match.ticks - before.ticks;
+    this.late += late() - before.late;
+    const times = screen.frameTimes;
     this.gaps.push(...times.slice(1).map((time, i) => time - times[i]));
-    this.ms += at - this.#from.at;
-    this.ticks += ticks - this.#from.ticks;
-    this.late += late - this.#from.late;
   }
 }
 
@@ -130,16 +124,15 @@ class Harness {
     const { ticks } = this.neighbour;
     const isCrowded = this.#checks++ % CROWDED === 0;
     const windows = isCrowded ? this.beside : this.besideOne;
-    windows.begin();
     const queue = packages.map((actions) => ({ actions, id: `p${++this.#next}` }));
     const lane = async (/** @type {Client} */ screen) => {
       for (let next = queue.shift(); next; next = queue.shift())
         await this.#play(next, folder, screen);
     };
+    const screens = this.screens.slice(0, isCrowded ? MATCHES : 1);
     try {
-      await Promise.all(this.screens.slice(0, isCrowded ? MATCHES : 1).map(lane));
+      await windows.during(() => Promise.all(screens.map(lane)));
     } finally {
-      windows.end();
       await rm(folder, { recursive: true });
     }
     await this.#unharmed(ticks);
@@ -200,10 +193,8 @@ class Harness {
     await until(isFreed, 'the end of all processes and descriptors', 20_000);
   }
 
-  async settle() {
-    this.alone.begin();
-    await delay(QUIET_MS);
-    this.alone.end();
+  settle() {
+    return this.alone.during(() => delay(QUIET_MS));
   }
 
   report() {
