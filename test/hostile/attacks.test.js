@@ -1,14 +1,14 @@
 /**
- * Runs the attacks of attacks/ on a real TV on which a screen and two pads play. Each attack is one test, and the same
- * rules apply to all (support/trial.js). `make test` runs a few attacks, `make test-long` all of them, for half a
+ * Runs the attacks on a real TV on which a screen and two pads play. Each attack is one test, and the same
+ * rules apply to all (trial.js). `make test` runs a few attacks, `make test-long` all of them, for half a
  * second each; `make hostile` runs all for their whole time.
  */
 import assert from 'node:assert/strict';
 import { after, describe, test } from 'node:test';
 import { long } from '../support/extent.js';
 import { tableOf } from '../../bench/report/markdown.js';
-import { loadAttacks } from './support/attacker.js';
-import { COLUMNS, Trials } from './support/trial.js';
+import { ATTACKS } from './attacks.js';
+import { COLUMNS, Trials } from './trial.js';
 
 /** The duration of an attack. */
 const SHORT_S = 0.5;
@@ -22,10 +22,10 @@ const FEW = [
   'udp-flood',
 ];
 
-const attacks = Object.entries(await loadAttacks()).filter(([key]) => long || FEW.includes(key));
+const attacks = Object.entries(ATTACKS).filter(([key]) => long || FEW.includes(key));
 
 describe('a match under attack', () => {
-  /** @type {import('./support/trial.js').Figures[]} */
+  /** @type {import('./trial.js').Figures[]} */
   const figuresOfAll = [];
   const trials = new Trials('zygote');
   after(async () => {

@@ -1,9 +1,9 @@
 /** `make hostile`: runs every attack for its full time against every engine. */
 import { ENGINES } from '../../app/engine/index.js';
 import { tableOf } from '../../bench/report/markdown.js';
-import { loadAttacks } from './support/attacker.js';
-import { DESCRIPTORS, MEMORY_MIB } from './support/game.js';
-import { COLUMNS, RULES, Trials } from './support/trial.js';
+import { ATTACKS } from './attacks.js';
+import { DESCRIPTORS, MEMORY_MIB } from './game.js';
+import { COLUMNS, RULES, Trials } from './trial.js';
 
 /** @type {import('../drive.js').Driver} */
 export const driver = {
@@ -14,7 +14,7 @@ export const driver = {
     ONLY: { about: 'only the attacks with this text in their key', value: '' },
   },
   async drive({ ENGINE, ONLY }, { signal, show }) {
-    const attacks = Object.entries(await loadAttacks()).filter(([key]) => key.includes(ONLY));
+    const attacks = Object.entries(ATTACKS).filter(([key]) => key.includes(ONLY));
     /** @type {string[]} */
     const tables = [];
     /** @type {string[]} */

@@ -1,9 +1,9 @@
 /** A TV with the memory and descriptors of a small computer, on which a screen and two pads play bumper. */
 import { setTimeout as sleep } from 'node:timers/promises';
-import { PlayedMatch } from '../../support/played-match.js';
-import { now, poll } from '../../support/polling.js';
-import { until } from '../../support/tv.js';
-import { TvUnderTest } from '../../support/tv-under-test.js';
+import { PlayedMatch } from '../support/played-match.js';
+import { now, poll } from '../support/polling.js';
+import { until } from '../support/tv.js';
+import { TvUnderTest } from '../support/tv-under-test.js';
 
 export const MEMORY_MIB = 256;
 export const DESCRIPTORS = 1024;
@@ -22,7 +22,7 @@ const PASSWORD = 'the password that attackers guess at';
 
 /**
  * Moves a player in circles. Two of them do not meet.
- * @param {import('../../support/tv.js').Client} pad @param {number} number
+ * @param {import('../support/tv.js').Client} pad @param {number} number
  */
 function circle(pad, number) {
   let turn = 0;

@@ -1,10 +1,10 @@
 /** Runs attacks on a TV, and checks the rules that apply during and after every attack. */
 import { setPriority } from 'node:os';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { now, poll } from '../../support/polling.js';
-import { excess } from '../../support/serve.js';
-import { Client } from '../../support/tv.js';
-import { exchange, request } from '../../support/wire.js';
+import { now, poll } from '../support/polling.js';
+import { excess } from '../support/serve.js';
+import { Client } from '../support/tv.js';
+import { exchange, request } from '../support/wire.js';
 import { startAttack } from './attacker.js';
 import { DESCRIPTORS, Game, MEMORY_MIB } from './game.js';
 
@@ -33,7 +33,7 @@ const MIN_MS = 500;
 /** A probe without a good answer counts as this long, ms. */
 const GIVE_UP_MS = 3000;
 
-/** @typedef {import('../../support/tv-under-test.js').TvUnderTest} Tv */
+/** @typedef {import('../support/tv-under-test.js').TvUnderTest} Tv */
 /**
  * @typedef {object} Figures
  * @property {string} attack
@@ -49,7 +49,7 @@ const GIVE_UP_MS = 3000;
  * @property {string[]} broken the rules that were broken, as sentences
  */
 
-/** @typedef {Awaited<ReturnType<typeof import('./attacker.js').loadAttacks>>[string]} Attack */
+/** @typedef {import('./attacker.js').Attack} Attack */
 
 /** Runs attacks one after another with one engine; a TV that broke a rule is replaced before the next one. */
 export class Trials {
@@ -252,7 +252,7 @@ function brokenRules({ healthMs, joinMs, tickRatio, descriptors, memoryMib, logL
   return rules.filter(([held]) => !held).map(([, sentence]) => sentence);
 }
 
-/** @type {import('../../../bench/report/markdown.js').Columns<Figures>} */
+/** @type {import('../../bench/report/markdown.js').Columns<Figures>} */
 export const COLUMNS = [
   ['Attack', ({ attack }) => attack],
   ['s', ({ seconds }) => seconds.toFixed(1)],

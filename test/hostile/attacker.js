@@ -4,17 +4,15 @@
  * socket is counted, and an attack ends at its bound of time or traffic.
  */
 import { setMaxListeners } from 'node:events';
-import { readdirSync } from 'node:fs';
 import { connect } from 'node:net';
 import { getPriority, setPriority } from 'node:os';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
-import { Child } from '../../../bench/harness/child.js';
-import { Client } from '../../support/tv.js';
+import { Child } from '../../bench/harness/child.js';
+import { Client } from '../support/tv.js';
+import { ATTACKS } from './attacks.js';
 
 const PROGRAM = fileURLToPath(import.meta.url);
-const FOLDER = new URL('../attacks/', import.meta.url);
-const BOUNDS = Object.freeze({ seconds: 3, bytes: 20_000_000 });
 
 const CHECK_MS = 5;
 const ANSWER_MS = 1500;
@@ -40,7 +38,7 @@ const OVERTIME_MS = 300;
  * @property {(attacker: Attacker, i: number) => Promise<any>} [enter] how client i begins. Without act(), it stays.
  * @property {(attacker: Attacker, turn: Turn) => Promise<unknown>} [act] is repeated until the attack is over. Both
  *   reject when the TV misbehaved.
- * @property {{seconds: number, bytes: number}} [bounds] longest time and most traffic, both directions together
+ * @property {{seconds: number, bytes: number}} bounds longest time and most traffic, both directions together
  * @property {boolean} [slow] takes a minute; only `make hostile` runs it
  * @property {boolean} [holds] the attacker keeps its connections open, and the TV has to close them
  * @property {number} [recoveryMs] the time in which descriptors and memory return, if it differs from the rule
@@ -53,14 +51,6 @@ const OVERTIME_MS = 300;
  * @typedef {{i: number, turn: number, item: any, own: any}} Turn number of the client, how often it has acted before,
  *   one of the items, and the result of enter()
  */
-
-/** Loads all attacks. @returns {Promise<Record<string, Attack & {bounds: typeof BOUNDS}>>} by key */
-export async function loadAttacks() {
-  const names = readdirSync(FOLDER);
-  const modules = await Promise.all(names.map((name) => import(new URL(name, FOLDER).href)));
-  const attacks = modules.flatMap((loaded) => Object.entries(loaded.default)).sort();
-  return Object.fromEntries(attacks.map(([key, one]) => [key, { bounds: BOUNDS, ...one }]));
-}
 
 /** Runs an attack until it is over. @param {Attacker} attacker @param {Attack} attack */
 async function runAttack(attacker, { clients, items, enter, act }) {
@@ -255,13 +245,13 @@ export async function startAttack(request) {
 async function attack({ key, tv, addresses, seconds }) {
   setPriority(getPriority() + NICENESS);
   process.on('disconnect', () => process.exit());
-  const { [key]: loaded } = await loadAttacks();
-  const attacker = createAttacker({ tv, addresses, bounds: { ...loaded.bounds, seconds } });
+  const { bytes } = ATTACKS[key].bounds;
+  const attacker = createAttacker({ tv, addresses, bounds: { seconds, bytes } });
   const overtime = new Promise((resolve) => {
     attacker.signal.addEventListener('abort', () => setTimeout(resolve, OVERTIME_MS));
   });
   process.send?.('started');
-  const saw = await Promise.race([runAttack(attacker, loaded), overtime]).then(
+  const saw = await Promise.race([runAttack(attacker, ATTACKS[key]), overtime]).then(
     () => '',
     (error) => String(error?.stack ?? error),
   );
