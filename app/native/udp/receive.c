@@ -133,7 +133,6 @@ static int start_thread(udp *self) {
   error = pthread_create(&self->thread, &attributes, receive, self);
   pthread_sigmask(SIG_SETMASK, &before, NULL);
   pthread_attr_destroy(&attributes);
-  self->started = error == 0;
   return error;
 }
 
@@ -143,16 +142,17 @@ int udp_open(udp *self, const struct sockaddr_storage *address, socklen_t bytes,
     *call = "pthread_create";
     error = start_thread(self);
   }
-  if (error != 0) udp_close(self);
+  if (error != 0 && self->socket >= 0) close(self->socket);
+  if (error != 0) self->socket = -1;
   return error;
 }
 
 void udp_close(udp *self) {
+  if (self->socket < 0) return;
   atomic_store(&self->ending, true);
-  if (self->socket >= 0) shutdown(self->socket, SHUT_RD); /* fails with ENOTCONN, but wakes the blocked thread */
-  if (self->started) pthread_join(self->thread, NULL);
-  self->started = false;
-  if (self->socket >= 0) close(self->socket);
+  shutdown(self->socket, SHUT_RD); /* fails with ENOTCONN, but wakes the blocked thread */
+  pthread_join(self->thread, NULL);
+  close(self->socket);
   self->socket = -1;
 }
 

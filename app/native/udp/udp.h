@@ -61,11 +61,10 @@ typedef struct udp {
   udp_pad *pads[UDP_MAX_PADS];
   _Atomic bool ending;
   uint32_t per_second; /* datagrams that a pad may send; 0: any number */
-  int socket;
+  int socket; /* -1: closed; otherwise the thread runs */
   /* Only the main thread uses the rest. */
   void (*release_memory)(void *memory, void *context);
   void *context;
-  bool started;
   pthread_t thread;
 } udp;
 
