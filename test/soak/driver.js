@@ -41,12 +41,6 @@ const END_MS = 30_000;
 /**
  * @typedef {{atMs: number, rest: boolean, screenHeapKib?: number} & ReturnType<TvUnderTest['sample']>} Timed
  *   screenHeapKib: the JavaScript heap of a screen page after a collection of garbage; at rest only
- *
- * @typedef {object} SoakResult
- * @property {Timed[]} samples
- * @property {Record<string, number>} counts
- * @property {string[]} errors logged by the TV
- * @property {boolean} survived whether the first main process still runs
  */
 
 /**
@@ -62,7 +56,7 @@ const END_MS = 30_000;
  *   at rest
  * @param {AbortSignal} [options.signal] ends the run after the current cycle
  * @param {(sample: Timed) => void} [options.onSample]
- * @returns {Promise<SoakResult>}
+ * @returns samples, counts of events, errors that the TV has logged, and whether its first main process still runs
  */
 export async function soak({
   minutes,
@@ -80,8 +74,12 @@ export async function soak({
     args: [...args, '--checkpoint-seconds', '1'],
     limits: { unwatchedMatch: restMs / 2 }, // no match of a screen that has left runs at rest
   });
-  /** @type {SoakResult} */
-  const result = { samples: [], counts: {}, errors: [], survived: false };
+  const result = {
+    samples: /** @type {Timed[]} */ ([]),
+    counts: /** @type {Record<string, number>} */ ({}),
+    errors: /** @type {string[]} */ ([]),
+    survived: false,
+  };
   const began = performance.now();
   const scope = openScope();
   /** @type {Awaited<ReturnType<typeof openChromium>> | undefined} */

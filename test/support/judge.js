@@ -14,13 +14,6 @@ export const MIN_SAMPLES = 10;
  * @typedef {object} Rule both per hour, in the unit of the samples
  * @property {number} negligible a significant trend below this is ignored
  * @property {number} bound growth above this is a problem, significant or not
- *
- * @typedef {object} Verdict
- * @property {number} first median of the first quarter @property {number} last of the last quarter
- * @property {number} max
- * @property {number} perHour Theil-Sen slope
- * @property {number} tau Kendall's, -1..1 @property {number} p two-sided
- * @property {string | undefined} problem
  */
 
 /**
@@ -44,7 +37,11 @@ export function percentile(values, share) {
   return sorted[Math.max(0, Math.ceil(share * sorted.length) - 1)] ?? 0;
 }
 
-/** Judges one series. @param {number[]} times ms @param {number[]} values @param {Rule} rule @returns {Verdict} */
+/**
+ * Judges one series.
+ * @param {number[]} times ms @param {number[]} values @param {Rule} rule
+ * @returns medians of the first and the last quarter, Theil-Sen slope, Kendall's tau with its two-sided p, and a sentence
+ */
 export function judge(times, values, { negligible, bound }) {
   const quarter = Math.max(1, Math.floor(values.length / 4));
   const perHour = theilSen(times, values) * MS_PER_HOUR;

@@ -11,25 +11,12 @@ export const COMMON = fileURLToPath(new URL('../../image/common', import.meta.ur
 const SETUP = join(COMMON, 'root/usr/libexec/pitv/setup');
 const COUNTRIES = '#code\tname\nDE\tGermany\nFR\tFrance\nGB\tBritain (UK)\nKR\tKorea (South)\n';
 
-/**
- * @typedef {object} Outcome
- * @property {string[]} problems
- * @property {Record<string, string>} tv the TV's environment
- * @property {string | undefined} wifi wpa_supplicant.conf
- * @property {string | undefined} keys authorized_keys
- * @property {string | undefined} hostname
- * @property {boolean} ksm whether pitv-ksm is enabled
- * @property {string | undefined} password as the TV receives it
- * @property {string} output for the journal
- * @property {(name: string) => Promise<Buffer>} boot a file of the boot partition
- * @property {string[]} files all resulting paths, sorted
- */
+/** @typedef {Awaited<ReturnType<typeof setUp>>} Outcome what the script has written */
 
 /**
  * Runs the script in a new system.
  * @param {Record<string, string | Uint8Array>} files of the boot partition @param {NodeJS.ProcessEnv} [env]
  * @param {(root: string) => Promise<unknown>} [prepare] changes the system before the script runs
- * @returns {Promise<Outcome>}
  */
 export async function setUp(files, env = {}, prepare = async () => {}) {
   const root = temporaryFolder({ 'zones/Europe/Berlin': 'TZif2', 'zones/iso3166.tab': COUNTRIES });
@@ -58,8 +45,8 @@ export async function setUp(files, env = {}, prepare = async () => {}) {
     hostname: (await text('run/pitv/hostname'))?.trim(),
     ksm: (await text('run/pitv/ksm')) !== undefined,
     password: (await text('data/setup/new-admin-password'))?.replace(/\n$/, ''),
-    output: stdout + stderr,
-    boot: (name) => readFile(join(boot, name)),
+    output: stdout + stderr, // for the journal
+    boot: (/** @type {string} */ name) => readFile(join(boot, name)),
     files: (await readdir(root, { recursive: true })).sort(),
   };
 }

@@ -61,20 +61,11 @@ function testFiles(path) {
 }
 
 /**
- * @typedef {object} TestFiles
- * @property {Stage} short files of `make test`
- * @property {Stage & {browsers: string[], builds: string[], boards: string[]}} long files that `make test` does not run
- *
- * @typedef {object} Stage
- * @property {string[]} together files that run side by side
- * @property {string[]} alone files that run one by one
- */
-
-/**
  * Sorts the test files into groups.
  * @param {string[]} paths files and folders, relative to the working directory; `systems` stands for container,
  *   cards and boards. Without any, all tests.
- * @param {boolean} rare whether those are among all tests that only `make test-all` runs @returns {TestFiles}
+ * @param {boolean} rare whether those are among all tests that only `make test-all` runs
+ * @returns files of `make test`, and long ones that it does not run: together side by side, alone one by one
  */
 export function findTestFiles(paths, rare) {
   const asked = paths
@@ -99,7 +90,7 @@ export function findTestFiles(paths, rare) {
     long: { together: others, browsers, alone, builds, boards },
   };
 
-  /** @param {string[]} some @returns {Stage} */
+  /** @param {string[]} some */
   function bySpace(some) {
     const alone = some.filter(matches(ALONE));
     return { together: some.filter((file) => !alone.includes(file)), alone };
