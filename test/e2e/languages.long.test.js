@@ -39,8 +39,6 @@ test('a screen and a phone in Korean, and back to English', async (t) => {
   await phone.getByRole('button', { name: '시작하기' }).click();
   await phone.getByText('범퍼').waitFor();
   await screen.getByText('지우', { exact: true }).waitFor();
-  await savePicture(phone, 'pad-lobby-ko');
-  await savePicture(screen, 'lobby-ko');
 
   await screen.getByRole('button', { name: 'Language: English' }).click();
   await screen.getByText('1 player', { exact: true }).waitFor();

@@ -6,7 +6,7 @@ import test from 'node:test';
 import { CLI, runCommand } from '../support/cli.js';
 import { startServe } from '../support/serve.js';
 import { temporaryFolder } from '../support/tv.js';
-import { SMALL_SCREEN, isPainted, launchBrowser, openScreen, savePicture } from './browser.js';
+import { SMALL_SCREEN, isPainted, launchBrowser, openScreen } from './browser.js';
 
 const REPLAY = '.replay canvas';
 
@@ -37,7 +37,6 @@ test('a replay is played, recorded as a video, and played from the file of pitv 
   await screen.keyboard.press('Enter');
   await screen.getByRole('button', { name: 'Watch the replay' }).click();
   await screen.waitForFunction(isPainted, REPLAY);
-  await savePicture(screen, 'replay');
   const file = join(temporaryFolder(), 'match.replay');
   const { stdout } = await runCommand(['clip', '--url', tv.url, '--out', file, '--json']);
   assert.equal(JSON.parse(stdout).game, 'bumper');

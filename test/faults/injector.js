@@ -6,8 +6,7 @@ import { removeFakeTimeFiles } from '../support/faketime.js';
 import { now, poll } from '../support/polling.js';
 import { excess, isAlive } from '../support/serve.js';
 import { TvUnderTest } from '../support/tv-under-test.js';
-import { KINDS, plan } from './kinds.js';
-import { Means } from './means.js';
+import { KINDS, Means, plan } from './kinds.js';
 
 const GAMES = ['bumper', 'swarm'];
 const LANES = 3;
@@ -24,9 +23,6 @@ const SETTLE_MS = 10_000;
 const WARM_MS = 90_000;
 /** The time for a spare child to be forked before the baseline is taken. */
 const BASELINE_MS = 500;
-
-/** @param {() => unknown} condition @param {number} maxMs @returns {Promise<any>} falsy: timed out */
-const within = (condition, maxMs) => poll(condition, maxMs, POLL_MS);
 
 /**
  * @typedef {object} FaultResult
@@ -111,7 +107,7 @@ class Run {
   async #prepare(lane) {
     await lane.play(GAMES[this.random(GAMES.length)]);
     const saved = async () => (await this.means.checkpointedAt(lane.match)) > 0;
-    if (await within(saved, SETTLE_MS)) return;
+    if (await poll(saved, SETTLE_MS, POLL_MS)) return;
     throw new Error(`match ${lane.match} has no checkpoint: ${JSON.stringify(lane.state)}`);
   }
 
@@ -185,7 +181,7 @@ class Run {
       restarted = injected.then(async () => {
         hitAt = now();
         await serve.ended();
-        const gone = within(() => !pids.some(isAlive), LOST_MS).then((done) => {
+        const gone = poll(() => !pids.some(isAlive), LOST_MS, POLL_MS).then((done) => {
           goneMs = done ? now() - hitAt : Infinity;
         });
         this.#baseline = undefined;
@@ -197,7 +193,7 @@ class Run {
     const sign = all ? 'connected' : 'restart';
     const isBack = () => hit.every((lane) => lane.backAt(sign) !== undefined);
     const lost = () => lanes.some((lane) => lane.has('ended'));
-    const back = (await within(() => isBack() || lost(), LOST_MS)) && isBack();
+    const back = (await poll(() => isBack() || lost(), LOST_MS, POLL_MS)) && isBack();
     await restarted;
     const backAt = back ? Math.max(...hit.map((lane) => lane.backAt(sign) ?? Infinity)) : Infinity;
     if (!back) {
@@ -229,7 +225,7 @@ class Run {
   async #checkSaved(lane, wrong) {
     const before = await this.means.checkpointedAt(lane.match);
     const saved = async () => (await this.means.checkpointedAt(lane.match)) !== before;
-    if (!(await within(saved, SETTLE_MS))) wrong.push('the match is no longer saved');
+    if (!(await poll(saved, SETTLE_MS, POLL_MS))) wrong.push('the match is no longer saved');
   }
 
   async close() {

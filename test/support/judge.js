@@ -40,7 +40,7 @@ export function percentile(values, share) {
 /**
  * Judges one series.
  * @param {number[]} times ms @param {number[]} values @param {Rule} rule
- * @returns medians of the first and the last quarter, Theil-Sen slope, Kendall's tau with its two-sided p, and a sentence
+ * @returns medians of the first and the last quarter, Theil-Sen slope, Kendall's tau, its two-sided p, and a sentence
  */
 export function judge(times, values, { negligible, bound }) {
   const quarter = Math.max(1, Math.floor(values.length / 4));
