@@ -10,7 +10,6 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { missingForLock } from '../../../app/engine/lock.js';
-import { loadCatalog } from '../../../app/packages/catalog.js';
 import { readForeignGames } from '../../../app/packages/foreign-games.js';
 import { processTree } from '../../../app/process/process-tree.js';
 import { extent } from '../../support/extent.js';
@@ -19,7 +18,7 @@ import { TICK_MS } from '../../support/played-match.js';
 import { openScope } from '../../support/polling.js';
 import { tableOf } from '../../../bench/report/markdown.js';
 import { excess, parentOf } from '../../support/serve.js';
-import { Client, startTv, until } from '../../support/tv.js';
+import { Client, gamesOf, startTv, until } from '../../support/tv.js';
 import { descriptors } from '../../support/wire.js';
 import { anyPackage } from '../support/package-actions.js';
 import { sourceOf } from '../support/package-source.js';
@@ -94,118 +93,38 @@ const COLUMNS = [
   ['gap max, ms', ({ gaps }) => percentile(gaps, 1).toFixed()],
 ];
 
-class Harness {
-  /** Packages by how they have ended. @type {Record<string, number>} */
-  ends = {};
-  #next = 0;
-  #checks = 0;
-
-  /**
-   * @param {ReturnType<typeof openScope>} scope @param {import('../../../app/tv.js').Tv} tv
-   * @param {Match} neighbour @param {Client[]} screens
-   */
-  constructor(scope, tv, neighbour, [ofNeighbour, ...screens]) {
-    this.close = scope.close;
-    this.tv = tv;
-    this.neighbour = neighbour;
-    this.screens = screens;
-    this.ofNeighbour = ofNeighbour;
-    this.alone = new Windows('alone', neighbour, ofNeighbour);
-    this.besideOne = new Windows('beside one package', neighbour, ofNeighbour);
-    this.beside = new Windows(`beside ${MATCHES} packages`, neighbour, ofNeighbour);
-    this.before = inUse();
-    this.pids = [zygoteOf(tv), neighbour.pid];
+/**
+ * Reads and plays a package.
+ * @param {import('../../../app/tv.js').Tv} tv @param {Client} screen
+ * @param {{id: string, path: string}} one @returns {Promise<string>} how it has ended
+ */
+async function play({ lobby }, screen, { id, path }) {
+  const [read] = await readForeignGames([{ path }], READ_MS, false);
+  if (read instanceof Error) return 'left out';
+  const game = /** @type {Game} */ (/** @type {unknown} */ ({ ...read, hash: 'f'.repeat(64) }));
+  lobby.setGames([...lobby.games, game]);
+  const find = () => lobby.matches.find((match) => match.game.id === id);
+  let wasStopped = false;
+  const timer = setTimeout(() => {
+    wasStopped = true;
+    void find()?.stop();
+  }, LIVE_MS);
+  let end;
+  try {
+    const { match } = await lobby.start(id, { owner: 'test' });
+    screen.send({ t: 'watch', match: match.id });
+    if (!match.end) await once(match, 'ended');
+    const { reason } = /** @type {NonNullable<typeof match.end>} */ (match.end);
+    end = reason === 'stopped' && match.restarts > 0 ? 'restarted' : reason;
+  } catch {
+    end = wasStopped ? 'stopped' : 'not started';
+  } finally {
+    clearTimeout(timer);
+    lobby.setGames(lobby.games.filter((one) => one !== game));
   }
-
-  /** @param {Package[]} packages */
-  async check(packages) {
-    const folder = await mkdtemp(join(tmpdir(), 'packages-'));
-    await writeFile(join(folder, 'package.json'), '{"type":"module"}');
-    const { ticks } = this.neighbour;
-    const isCrowded = this.#checks++ % CROWDED === 0;
-    const windows = isCrowded ? this.beside : this.besideOne;
-    const queue = packages.map((actions) => ({ actions, id: `p${++this.#next}` }));
-    const lane = async (/** @type {Client} */ screen) => {
-      for (let next = queue.shift(); next; next = queue.shift())
-        await this.#play(next, folder, screen);
-    };
-    const screens = this.screens.slice(0, isCrowded ? MATCHES : 1);
-    try {
-      await windows.during(() => Promise.all(screens.map(lane)));
-    } finally {
-      await rm(folder, { recursive: true });
-    }
-    await this.#unharmed(ticks);
-  }
-
-  /** @param {string} end */
-  #count(end) {
-    this.ends[end] = (this.ends[end] ?? 0) + 1;
-  }
-
-  /** @param {{actions: Package, id: string}} one @param {string} folder @param {Client} screen */
-  async #play({ actions, id }, folder, screen) {
-    const { lobby } = this.tv;
-    const path = join(folder, `${id}.js`);
-    await writeFile(path, sourceOf(id, actions));
-    const [read] = await readForeignGames([{ path }], READ_MS, false);
-    if (read instanceof Error) return this.#count('left out');
-    const game = /** @type {Game} */ (/** @type {unknown} */ ({ ...read, hash: 'f'.repeat(64) }));
-    lobby.setGames([...lobby.games, game]);
-    const find = () => lobby.matches.find((match) => match.game.id === id);
-    let wasStopped = false;
-    const timer = setTimeout(() => {
-      wasStopped = true;
-      void find()?.stop();
-    }, LIVE_MS);
-    try {
-      const { match } = await lobby.start(id, { owner: 'test' });
-      screen.send({ t: 'watch', match: match.id });
-      if (!match.end) await once(match, 'ended');
-      const { reason } = /** @type {NonNullable<typeof match.end>} */ (match.end);
-      this.#count(reason === 'stopped' && match.restarts > 0 ? 'restarted' : reason);
-    } catch {
-      this.#count(wasStopped ? 'stopped' : 'not started');
-    } finally {
-      clearTimeout(timer);
-      lobby.setGames(lobby.games.filter((one) => one !== game));
-    }
-    assert.equal(find(), undefined, `${id}: its match`);
-  }
-
-  /** @param {number} ticks of the neighbour before */
-  async #unharmed(ticks) {
-    const { tv, neighbour } = this;
-    for (const screen of [this.ofNeighbour, ...this.screens]) {
-      await screen.settle(); // the TV answers
-      screen.messages.length = 0;
-    }
-    assert.deepEqual(tv.lobby.matches, [neighbour]);
-    assert.equal(neighbour.restarts, 0, 'restarts of the neighbour');
-    assert.deepEqual(
-      [zygoteOf(tv), neighbour.pid],
-      this.pids,
-      'the zygote and the worker of the neighbour',
-    );
-    await until(() => neighbour.ticks > ticks, 'the next tick of the neighbour');
-    await this.ofNeighbour.moreFrames(1);
-    const isFreed = () => excess(inUse(), this.before) === 0;
-    await until(isFreed, 'the end of all processes and descriptors', 20_000);
-  }
-
-  settle() {
-    return this.alone.during(() => delay(QUIET_MS));
-  }
-
-  report() {
-    const ends = Object.entries(this.ends).map(([end, count]) => `${count} ${end}`);
-    const windows = [this.alone, this.besideOne, this.beside];
-    return `${tableOf(COLUMNS, windows, 1)}\n\nHow the packages ended: ${ends.join(', ')}.`;
-  }
+  assert.equal(find(), undefined, `${id}: its match`);
+  return end;
 }
-
-/** @param {import('../../../app/tv.js').Tv} tv */
-const zygoteOf = ({ lobby }) => parentOf(lobby.matches[0].pid);
 
 /** @type {import('../run-target.js').Target<Package>} */
 export default {
@@ -215,9 +134,8 @@ export default {
   input: anyPackage,
   async open() {
     const scope = openScope();
-    const own = (await loadCatalog()).filter(({ id }) => id === 'collide');
     const tv = await startTv(scope, {
-      games: own,
+      games: await gamesOf('collide'),
       args: ['--engine', 'zygote', '--untrusted-games', 'locked'],
       thorough: true,
       limits: { stopGraceMs: STOP_GRACE_MS },
@@ -227,8 +145,64 @@ export default {
     const screens = [];
     for (let i = 0; i <= MATCHES; i++) screens.push(await Client.screen(tv, { differences: true }));
     scope.after(() => screens.forEach((screen) => screen.vanish()));
-    screens[0].send({ t: 'watch', match: neighbour.id });
-    await screens[0].moreFrames(30);
-    return new Harness(scope, tv, neighbour, screens);
+    const [ofNeighbour, ...others] = screens;
+    ofNeighbour.send({ t: 'watch', match: neighbour.id });
+    await ofNeighbour.moreFrames(30);
+
+    const names = ['alone', 'beside one package', `beside ${MATCHES} packages`];
+    const windows = names.map((name) => new Windows(name, neighbour, ofNeighbour));
+    const [alone, besideOne, beside] = windows;
+    const pidsOf = () => [parentOf(tv.lobby.matches[0].pid), neighbour.pid];
+    const before = inUse();
+    const pids = pidsOf();
+    /** Packages by how they have ended. @type {Record<string, number>} */
+    const ends = {};
+    let packages = 0;
+    let checks = 0;
+
+    /** @param {Package[]} some */
+    async function check(some) {
+      const folder = await mkdtemp(join(tmpdir(), 'packages-'));
+      await writeFile(join(folder, 'package.json'), '{"type":"module"}');
+      const { ticks } = neighbour;
+      const isCrowded = checks++ % CROWDED === 0;
+      const queue = [...some];
+      const lane = async (/** @type {Client} */ screen) => {
+        for (let actions = queue.shift(); actions; actions = queue.shift()) {
+          const id = `p${++packages}`;
+          const path = join(folder, `${id}.js`);
+          await writeFile(path, sourceOf(id, actions));
+          const end = await play(tv, screen, { id, path });
+          ends[end] = (ends[end] ?? 0) + 1;
+        }
+      };
+      const lanes = others.slice(0, isCrowded ? MATCHES : 1);
+      try {
+        await (isCrowded ? beside : besideOne).during(() => Promise.all(lanes.map(lane)));
+      } finally {
+        await rm(folder, { recursive: true });
+      }
+      for (const screen of screens) {
+        await screen.settle(); // the TV answers
+        screen.messages.length = 0;
+      }
+      assert.deepEqual(tv.lobby.matches, [neighbour]);
+      assert.equal(neighbour.restarts, 0, 'restarts of the neighbour');
+      assert.deepEqual(pidsOf(), pids, 'the zygote and the worker of the neighbour');
+      await until(() => neighbour.ticks > ticks, 'the next tick of the neighbour');
+      await ofNeighbour.moreFrames(1);
+      const isFreed = () => excess(inUse(), before) === 0;
+      await until(isFreed, 'the end of all processes and descriptors', 20_000);
+    }
+
+    return {
+      check,
+      settle: () => alone.during(() => delay(QUIET_MS)),
+      report() {
+        const counts = Object.entries(ends).map(([end, count]) => `${count} ${end}`);
+        return `${tableOf(COLUMNS, windows, 1)}\n\nHow the packages ended: ${counts.join(', ')}.`;
+      },
+      close: scope.close,
+    };
   },
 };
