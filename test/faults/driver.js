@@ -5,39 +5,37 @@ import { TICK_MS } from '../support/played-match.js';
 import { tableOf } from '../../bench/report/markdown.js';
 import { runFaults } from './injector.js';
 
-/** A match is back within this time ... */
-const BACK_MS = 1000;
-/** ... in this part of the faults. */
+/**
+ * What is judged: the time until a match is back, the ticks in a row that another one misses, and the time until all
+ * processes have ended with the main one.
+ */
+const BOUNDS = Object.freeze({ backMs: 1000, gapTicks: 3, goneMs: 1000 });
+/** The same on a busy machine, where only a match that is lost counts. */
+export const BUSY = Object.freeze({ backMs: Infinity, gapTicks: 120, goneMs: Number.MAX_VALUE });
+/** The part of the faults after which a match must be back in time. */
 const BACK_SHARE = 0.99;
-const GONE_MS = 1000;
-const GAP_TICKS = 3;
-/** The same on a busy machine. */
-const BUSY_GAP_TICKS = 120;
 
 /** @typedef {import('./injector.js').FaultResult} FaultResult */
 
 /**
  * Lists the broken assertions.
  * @param {import('./injector.js').RunResult} result
- * @param {{times?: boolean}} [options] times: whether times are judged; without them, only a match that is lost counts
- * @returns {string[]} one sentence for each
+ * @param {Record<'backMs' | 'gapTicks' | 'goneMs', number>} [bounds] @returns {string[]} one sentence for each
  */
-export function problemsOf({ faults, orphans }, { times = true } = {}) {
+export function problemsOf({ faults, orphans }, bounds = BOUNDS) {
   const problems = faults.length > 0 ? [] : ['no fault was injected'];
-  const backMs = times ? BACK_MS : Infinity;
-  const late = faults.filter((fault) => fault.backMs > backMs);
+  const late = faults.filter(({ backMs }) => backMs > bounds.backMs);
   const allowed = Math.floor((1 - BACK_SHARE) * faults.length);
   if (late.length > allowed) {
     const which = late.map(({ number }) => number).join(', ');
-    const bound = `${backMs} ms (allowed: ${allowed})`;
+    const bound = `${bounds.backMs} ms (allowed: ${allowed})`;
     problems.push(`${late.length} matches were not back in ${bound}: ${which}`);
   }
   for (const fault of faults) {
     const { number, kind, goneMs = 0, leaked, wrong, gapTicks } = fault;
     const add = (/** @type {string} */ what) => problems.push(`fault ${number} (${kind}): ${what}`);
-    if (gapTicks > (times ? GAP_TICKS : BUSY_GAP_TICKS))
-      add(`another match missed ${gapTicks} ticks in a row`);
-    if (goneMs > (times ? GONE_MS : Number.MAX_VALUE))
+    if (gapTicks > bounds.gapTicks) add(`another match missed ${gapTicks} ticks in a row`);
+    if (goneMs > bounds.goneMs)
       add(`processes were left ${goneMs.toFixed()} ms after the main process`);
     if (leaked > 0) add(`${leaked} descriptors or processes more than before`);
     for (const each of wrong) add(each);
@@ -65,9 +63,9 @@ const COLUMNS = [
   ['back p50, ms', ({ back }) => inMs(percentile(back, 0.5))],
   ['p99', ({ back }) => inMs(percentile(back, 0.99))],
   ['max', ({ back }) => inMs(percentile(back, 1))],
-  ['> 1 s', ({ faults }) => faults.filter(({ backMs }) => backMs > BACK_MS).length],
+  ['> 1 s', ({ faults }) => faults.filter(({ backMs }) => backMs > BOUNDS.backMs).length],
   ['others: most ticks missed in a row', ({ missed }) => missed],
-  ['> 3 ticks', ({ faults }) => faults.filter(({ gapTicks }) => gapTicks > GAP_TICKS).length],
+  ['> 3 ticks', ({ faults }) => faults.filter(({ gapTicks }) => gapTicks > BOUNDS.gapTicks).length],
   ['all gone, max ms', ({ gone }) => (gone.length > 0 ? inMs(Math.max(...gone)) : '')],
   ['leaked', ({ faults }) => faults.reduce((sum, { leaked }) => sum + leaked, 0)],
 ];

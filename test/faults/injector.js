@@ -34,10 +34,7 @@ const BASELINE_MS = 500;
  * @property {number} leaked descriptors, processes and shared memory more than before the first fault
  * @property {string[]} wrong what else went wrong
  *
- * @typedef {object} RunResult
- * @property {FaultResult[]} faults
- * @property {Record<string, string>} skipped reason by kind
- * @property {number} orphans processes left after the end
+ * @typedef {Awaited<ReturnType<typeof runFaults>>} RunResult
  */
 
 /** One of the matches that are played while faults are injected, with a pad and a screen. */
@@ -244,7 +241,7 @@ class Run {
  * @param {string} [options.only] a part of the names of the kinds
  * @param {AbortSignal} [options.signal] ends the run after the current fault
  * @param {(result: FaultResult) => void} [options.onFault]
- * @returns {Promise<RunResult>}
+ * @returns skipped: reasons by kind; orphans: processes left after the end
  */
 export async function runFaults({ count, seed, engine, only = '', signal, onFault }) {
   const run = new Run({ seed, engine });

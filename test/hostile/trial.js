@@ -34,21 +34,7 @@ const MIN_MS = 500;
 const GIVE_UP_MS = 3000;
 
 /** @typedef {import('../support/tv-under-test.js').TvUnderTest} Tv */
-/**
- * @typedef {object} Figures
- * @property {string} attack
- * @property {number} seconds
- * @property {number} healthMs the longest
- * @property {number} joinMs the longest
- * @property {{p99: number, max: number}} loopMs delay of the main thread's event loop
- * @property {number} tickRatio
- * @property {number} frameGapMs the longest time that the screen got no frame
- * @property {[number, number, number]} descriptors before, peak, after
- * @property {[number, number, number]} memoryMib before, peak, after
- * @property {number} logLines
- * @property {string[]} broken the rules that were broken, as sentences
- */
-
+/** @typedef {Awaited<ReturnType<typeof tryAttack>>} Figures of an attack */
 /** @typedef {import('./attacker.js').Attack} Attack */
 
 /** Runs attacks one after another with one engine; a TV that broke a rule is replaced before the next one. */
@@ -94,7 +80,7 @@ export class Trials {
  * Runs an attack and measures what it does to the TV and to the match.
  * @param {{key: string, attack: Attack, addresses: string[], seconds: number, game: Game}} trial
  *   seconds: the attack takes no longer
- * @returns {Promise<Figures>}
+ * @returns the longest probes and gap, descriptors and memory before it, at their peak and after it, and broken rules
  */
 async function tryAttack({ key, attack, addresses, seconds, game }) {
   const { tv } = game;
@@ -128,12 +114,10 @@ async function tryAttack({ key, attack, addresses, seconds, game }) {
   const [healthAfterMs, joinAfterMs] = await Promise.all([checkHealth(tv), joinPhone(tv)]);
 
   const { saw, ...measured } = during;
-  /** @param {keyof typeof before} what @returns {[number, number, number]} before, peak and after */
-  const held = (what) => {
-    const figures = samples.map((sample) => sample[what]);
-    return [figures[0], Math.max(...figures), figures[figures.length - 1]];
+  const held = (/** @type {keyof typeof before} */ what) => {
+    const all = samples.map((sample) => sample[what]);
+    return [all[0], Math.max(...all), all[all.length - 1]];
   };
-  /** @type {Figures} */
   const figures = {
     attack: attack.name,
     ...measured,
@@ -142,16 +126,15 @@ async function tryAttack({ key, attack, addresses, seconds, game }) {
     descriptors: held('descriptors'),
     memoryMib: held('memoryMib'),
     logLines: tv.logLines - logLines,
-    broken: [],
   };
-  if (!tv.running) figures.broken.push('the TV has ended');
-  if (saw) figures.broken.push(saw);
-  figures.broken.push(...brokenRules(figures), ...game.harm);
+  const broken = [...brokenRules(figures), ...game.harm];
+  if (!tv.running) broken.unshift('the TV has ended');
+  if (saw) broken.unshift(saw);
   const errors = tv.errors.slice(errorsBefore);
-  if (errors.length > 0) figures.broken.push(`${errors.length} errors were logged: ${errors[0]}`);
+  if (errors.length > 0) broken.push(`${errors.length} errors were logged: ${errors[0]}`);
   const kills = tv.groups.get('memory')?.kills ?? 0;
-  if (kills > 0) figures.broken.push(`the kernel killed ${kills} processes`);
-  return figures;
+  if (kills > 0) broken.push(`the kernel killed ${kills} processes`);
+  return { ...figures, broken };
 }
 
 /** @param {Tv} tv */
@@ -228,7 +211,11 @@ async function measureAttack(child, game) {
   };
 }
 
-/** Names the rules that figures break. @param {Omit<Figures, 'broken'>} figures @returns {string[]} sentences */
+/**
+ * Names the rules that figures break.
+ * @param {Record<'healthMs' | 'joinMs' | 'tickRatio' | 'logLines', number> &
+ *   Record<'descriptors' | 'memoryMib', number[]>} figures @returns {string[]} sentences
+ */
 function brokenRules({ healthMs, joinMs, tickRatio, descriptors, memoryMib, logLines }) {
   const [descriptorsBefore, descriptorsPeak, descriptorsAfter] = descriptors;
   const [memoryBefore, memoryPeak, memoryAfter] = memoryMib;
