@@ -10,7 +10,15 @@ import { startServe } from '../support/serve.js';
 const DESKTOP = { width: 1280, height: 900 };
 const browser = await shareBrowser();
 
-const PLOTS = ['memory', 'loop', 'late', 'matches', 'restarts', 'temperature'];
+/** A colour of each plot. */
+const PLOTS = {
+  memory: '--plot-2',
+  loop: '--plot-1',
+  late: '--plot-4',
+  matches: '--plot-2',
+  restarts: '--plot-3',
+  temperature: '--plot-4',
+};
 
 /**
  * Opens the System tab as the admin.
@@ -26,13 +34,6 @@ async function openSystem(t, tv, viewport) {
   await page.getByText(`Node.js ${process.versions.node}`).waitFor();
   return { page, context };
 }
-
-/**
- * Returns the line or area of a plot.
- * @param {import('playwright-core').Page} page @param {string} id @param {string} color
- */
-const lineOf = (page, id, color) =>
-  page.locator(`[data-plot="${id}"] path[style*="${color}"][d*="M"]`);
 
 test('the System tab says what is wrong and what there is; a reboot is asked for twice', async (t) => {
   const [problemsDir, runtimeDir] = [temporaryFolder(), temporaryFolder()];
@@ -114,7 +115,7 @@ test('processes and plots of a running TV: zygote, spare child and match are cou
   for (const name of ['main', 'zygote', 'spare', 'worker bumper', 'whole TV']) {
     await page.getByRole('cell', { name, exact: true }).first().waitFor();
   }
-  for (const id of PLOTS) await page.locator(`[data-plot="${id}"] svg`).waitFor();
+  for (const id of Object.keys(PLOTS)) await page.locator(`[data-plot="${id}"] svg`).waitFor();
   // The next sample, which comes by itself, has the memory: this page has asked for it.
   await page.locator('[data-plot="memory"] .note').waitFor({ state: 'hidden' });
   await page.locator('[data-plot="loop"] path[d*="L"]').first().waitFor(); // of two samples
@@ -131,15 +132,9 @@ test('an hour of samples is drawn on a desktop and on a phone', async (t) => {
     await t.test(name, async () => {
       await page.setViewportSize(viewport);
       await page.reload();
-      for (const [id, color] of /** @type {const} */ ([
-        ['memory', '--plot-2'],
-        ['loop', '--plot-1'],
-        ['late', '--plot-4'],
-        ['matches', '--plot-2'],
-        ['restarts', '--plot-3'],
-        ['temperature', '--plot-4'],
-      ])) {
-        const { width = 0, height = 0 } = (await lineOf(page, id, color).boundingBox()) ?? {};
+      for (const [id, color] of Object.entries(PLOTS)) {
+        const line = page.locator(`[data-plot="${id}"] path[style*="${color}"][d*="M"]`);
+        const { width = 0, height = 0 } = (await line.boundingBox()) ?? {};
         assert.ok(width > 0 && height > 20, `${id} has ${color}: ${width} x ${height}`);
       }
       await checkWidth(page);
