@@ -14,7 +14,7 @@ import { LatencyMeter } from '../../../app/server/measurements.js';
 import { Counters } from '../../../app/server/metrics.js';
 import { Replays } from '../../../app/server/replays.js';
 import { Seats } from '../../../app/match/seats.js';
-import { withinCpuTime } from '../support/target.js';
+import { withinCpuTime } from '../support/cpu-time.js';
 
 const PLAYERS = 3;
 const SIZES = { inputSlots: PLAYERS, frameBytes: frameBytes(4, PLAYERS, 4), checkpointBytes: 96 };
@@ -162,7 +162,7 @@ class Readers {
   }
 }
 
-/** @type {import('../support/target.js').Target<Step>} */
+/** @type {import('../run-target.js').Target<Step>} */
 export default {
   batch: 60,
   input: step,

@@ -21,7 +21,7 @@ import {
   randomBytes,
   weighted,
 } from '../support/arbitraries.js';
-import { withinCpuTime } from '../support/target.js';
+import { withinCpuTime } from '../support/cpu-time.js';
 
 /** The limit for the CPU time of two starts with a hundred small files. */
 const START_MS = 5000;
@@ -171,7 +171,7 @@ async function readAdmin(store) {
   assert.equal(sessions.check('A'.repeat(22), record), undefined);
 }
 
-/** @type {import('../support/target.js').Target<SavedFile>} */
+/** @type {import('../run-target.js').Target<SavedFile>} */
 export default {
   batch: 100,
   input: savedFile,
