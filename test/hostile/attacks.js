@@ -12,6 +12,7 @@ import {
   textFrame,
   upgradeRequest,
 } from '../support/wire.js';
+import { CHUNKS, LENGTHS, compressionBombs, requestBombs } from './bombs.js';
 
 /** @typedef {import('../support/wire.js').Place} Place */
 
@@ -71,33 +72,10 @@ const FLOODS = [
   frame(OPCODE.close),
 ];
 
-const BIG = 65_536;
 /** Costly for the TV. */
 const COSTLY =
   '/metrics /api/games/bumper/preview /api/games/swarm/preview /api/games/collide/preview /api/games /api/matches ' +
   '/api/admin/session /lib/renderer.js';
-
-/** @param {Place} tv @returns {string[]} requests with many or long headers, query parameters, cookies and keys */
-function requestBombs(tv) {
-  const start = `GET / HTTP/1.1\r\n${hostLine(tv)}`;
-  const names = Array.from({ length: 1500 }, (_, i) => `k${i}`);
-  const body = JSON.stringify(Object.fromEntries(names.slice(0, 500).map((name) => [name, 0])));
-  return [
-    `${start}${Array.from({ length: 5000 }, (_, i) => `A${i}: b\r\n`).join('')}\r\n`,
-    `${start}Cookie: ${'a=b; '.repeat(BIG / 5)}\r\n\r\n`,
-    `${start}${'N'.repeat(BIG)}: 1\r\n\r\n`,
-    `GET /${'x'.repeat(BIG)} HTTP/1.1\r\n${hostLine(tv)}\r\n`,
-    `${start}Authorization: Bearer ${'x'.repeat(12_000)}\r\n\r\n`,
-    `${start}Accept-Encoding: ${'gzip;q=0.1,'.repeat(1000)}\r\n\r\n`,
-    `${start}If-None-Match: ${'"x",'.repeat(3000)}\r\n\r\n`,
-    `GET /lib/renderer.js HTTP/1.1\r\n${hostLine(tv)}Range: bytes=${'0-,'.repeat(3000)}0-\r\n\r\n`,
-    request(tv, `/p?${names.join('=1&')}`),
-    request(tv, `/p?a${'[b]'.repeat(2000)}=1`),
-    request(tv, `/p?c=1${'&c=1'.repeat(3000)}`),
-    request(tv, '/api/admin/session', { headers: `Cookie: ${names.join('=1; ')}\r\n` }),
-    postJson(tv, '/api/matches', body),
-  ];
-}
 
 const GAMES = ['collide', 'swarm', 'bumper', 'nope'];
 /** Datagrams at once. */
@@ -200,6 +178,31 @@ export const ATTACKS = {
       const socket = await open();
       socket.write(`GET / HTTP/1.1\r\n${hostLine(tv)}`);
       return flood(socket, `X: ${'y'.repeat(1000)}\r\n`.repeat(100));
+    },
+  },
+
+  'compression-bombs': {
+    name: 'compressed bodies and websocket frames that burst',
+    bounds: { seconds: 3, bytes: 40_000_000 },
+    clients: 10,
+    items: compressionBombs,
+    async act({ ask, check }, { item }) {
+      const answer = await ask(item);
+      const isTaken = /^HTTP\/1.1 2|^sec-websocket-extensions/im.test(answer);
+      check(!isTaken, 'the TV takes what is compressed', answer);
+    },
+  },
+
+  smuggling: {
+    name: 'request smuggling',
+    bounds: { seconds: 3, bytes: 10_000_000 },
+    clients: 8,
+    items: () => LENGTHS,
+    async act({ tv, ask, check }, { item, turn }) {
+      const hidden = `GET /healthz HTTP/1.1\r\n${hostLine(tv)}X-Hidden: 1\r\n\r\n`;
+      const start = `POST /api/matches HTTP/1.1\r\n${hostLine(tv)}Connection: close\r\n${item}\r\n`;
+      const answer = await ask(start + CHUNKS[turn % CHUNKS.length] + hidden);
+      check(!answer.includes('"uptimeS"'), `${JSON.stringify(item)}: a hidden request`, answer);
     },
   },
 
