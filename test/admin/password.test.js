@@ -5,6 +5,7 @@ import { syncBuiltinESMExports } from 'node:module';
 import { join } from 'node:path';
 import { performance } from 'node:perf_hooks';
 import test from 'node:test';
+import { HashQueue } from '../../app/admin/access.js';
 import { PASSWORD_FILE, PasswordFile } from '../../app/admin/password-file.js';
 import {
   checkNewPassword,
@@ -143,4 +144,21 @@ test('a password file is imported when it is new, and does not undo a later chan
   assert.equal(await file.importFrom(given), false);
   assert.deepEqual(await file.current(), before, 'the sessions stay valid');
   await assert.rejects(file.importFrom(folder), { code: 'PITV_PASSWORD_FILE' });
+});
+
+test('hashes of known clients have places of their own and run before others', async () => {
+  const queue = new HashQueue(1);
+  /** @type {string[]} */
+  const order = [];
+  let finish = () => {};
+  const running = queue.run(() => new Promise((resolve) => (finish = () => resolve(undefined))));
+  const run = (/** @type {string} */ name, isKnown = false) =>
+    queue.run(async () => void order.push(name), isKnown);
+  const other = run('other');
+  await assert.rejects(run('beyond'), { code: 'PITV_LOGIN_BUSY' });
+  const known = run('known', true);
+  await assert.rejects(run('beyond', true), { code: 'PITV_LOGIN_BUSY' });
+  finish();
+  await Promise.all([running, other, known]);
+  assert.deepEqual(order, ['known', 'other']);
 });
