@@ -4,11 +4,10 @@
  */
 import { PitvError } from '../errors.js';
 import { Party } from '../lobby/party.js';
-import { integer, shape } from '../options.js';
-import { isText } from '../storage/checks.js';
+import { integer, optional, shape } from '../options.js';
 import { isParty } from '../storage/people-file.js';
 import { NODE_NAME } from './wire.js';
-import { MAX_OWNER } from './requests.js';
+import { OWNER } from './requests.js';
 
 const KEY = 'party';
 
@@ -141,7 +140,7 @@ export class FleetParty extends Party {
   /** Performs a command on this node, also for another one. @param {Command} command @param {any} about */
   async perform(command, { games, first, owner, client, isScreen }) {
     if (command === 'next') return super.next();
-    if (!isText(owner, MAX_OWNER) || !(client === undefined || isText(client, MAX_OWNER))) {
+    if (!OWNER.accepts(owner) || !optional(OWNER).accepts(client)) {
       throw new PitvError('PITV_REQUEST_INVALID', 'The party has no owner.');
     }
     if (command === 'start') return super.start({ games, first, owner, client });

@@ -3,7 +3,8 @@ import { hostname } from 'node:os';
 import { setTimeout as delay } from 'node:timers/promises';
 import { PitvError, messageOf } from '../errors.js';
 import { randomCode } from '../lobby/join-code.js';
-import { isList, isSha256 } from '../storage/checks.js';
+import { list } from '../options.js';
+import { SHA256 } from '../storage/checks.js';
 import { MAX_SCREENS } from '../storage/people-file.js';
 import { PROTOCOL, isNodeName, isOffer } from './wire.js';
 import { Checkpoints } from './checkpoints.js';
@@ -21,6 +22,8 @@ import { CHANGES, Tables, openTableBucket } from './tables.js';
 const JOIN_MS = 60_000;
 const PAUSE_MS = 500;
 
+const SCREENS = list(SHA256, 0, MAX_SCREENS);
+
 /** The tables that all nodes have, with the checks of their keys and values. */
 const CHECKS = Object.freeze({
   players: isPlayerState,
@@ -29,7 +32,7 @@ const CHECKS = Object.freeze({
   nodes: isOffer,
   settings: isSetting,
   screens: (/** @type {string} */ node, /** @type {unknown} */ hashes) =>
-    isNodeName(node) && isList(hashes, MAX_SCREENS, isSha256),
+    isNodeName(node) && SCREENS.accepts(hashes),
 });
 
 /**

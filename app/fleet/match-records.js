@@ -3,7 +3,7 @@ import { MAX_TEAMS } from '../game/vocabulary.js';
 import { END_REASONS } from '../match/results.js';
 import { factsOf } from '../match/saved-match.js';
 import { anyText, boolean, integer, list, oneOf, optional, shape } from '../options.js';
-import { PLAYER_NAME, isWhole } from '../storage/checks.js';
+import { PLAYER_NAME } from '../storage/checks.js';
 import { FACTS } from '../storage/match-file.js';
 import { NODE_NAME } from './wire.js';
 
@@ -34,7 +34,7 @@ const RESULT = {
   ...TEAM,
   player: {
     allowed: 'an id, or null',
-    accepts: (/** @type {unknown} */ id) => id === null || isWhole(id, 1),
+    accepts: (/** @type {unknown} */ id) => id === null || integer(1).accepts(id),
   },
   team: optional(integer(0, MAX_TEAMS - 1)),
 };

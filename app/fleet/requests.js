@@ -2,8 +2,9 @@
 import { open } from 'node:fs/promises';
 import { setTimeout as delay } from 'node:timers/promises';
 import { PitvError, messageOf } from '../errors.js';
+import { anyText, integer } from '../options.js';
 import { checkOptions } from '../packages/catalog.js';
-import { isPlayerName, isSha256, isText, isWhole } from '../storage/checks.js';
+import { PLAYER_NAME, SHA256 } from '../storage/checks.js';
 import { gameOf } from './match-records.js';
 
 const TIMEOUT_MS = 5000;
@@ -12,7 +13,8 @@ export const DRAIN_MS = 60_000;
 /** How long a match may take to move, and the pause before its node is asked again. */
 const MOVE_MS = 20_000;
 const AGAIN_MS = 100;
-export const MAX_OWNER = 256;
+export const OWNER = anyText(256);
+const POSITION = integer(0);
 /** Length of the message of an error, which may quote the request. */
 const MAX_MESSAGE = 1000;
 /** Files are sent in small parts, each when it is asked for, so that frames do not wait. */
@@ -123,7 +125,7 @@ const OPERATIONS = {
   hello: ({ nodes }) => nodes.self,
   async start({ lobby, games }, { game: id, hash, options, owner, tokenHash, first }) {
     const game = lobby.game(id);
-    if (!isSha256(tokenHash) || !isText(owner, MAX_OWNER)) {
+    if (!SHA256.accepts(tokenHash) || !OWNER.accepts(owner)) {
       throw new PitvError('PITV_REQUEST_INVALID', 'The match has no owner.');
     }
     if (!games.own({ id, hash })) {
@@ -155,7 +157,7 @@ const OPERATIONS = {
   },
   pause(fleet, request) {
     const { by } = request;
-    if (by !== undefined && !isPlayerName(by)) {
+    if (by !== undefined && !PLAYER_NAME.accepts(by)) {
       throw new PitvError('PITV_REQUEST_INVALID', 'The name is no text.');
     }
     matchOf(fleet, request).pause(by);
@@ -166,7 +168,7 @@ const OPERATIONS = {
   /** Reads a part of what a game shows or plays. */
   async file({ files }, { kind, about, at }) {
     const path = await files.get(String(kind))?.(Object(about));
-    const file = isWhole(at, 0) && path && (await open(path).catch(() => undefined));
+    const file = POSITION.accepts(at) && path && (await open(path).catch(() => undefined));
     if (!file) throw new PitvError('PITV_NOT_FOUND', 'There is no such file.');
     try {
       const bytes = Buffer.alloc(FILE_PART_BYTES);

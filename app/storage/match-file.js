@@ -7,7 +7,7 @@ import { promisify } from 'node:util';
 import { deflateRaw, inflateRawSync } from 'node:zlib';
 import { LIMITS } from '../limits/table.js';
 import { anyText, boolean, integer, list, optional, shape } from '../options.js';
-import { PLAYER_NAME, SHA256, isObject, isText } from './checks.js';
+import { PLAYER_NAME, SHA256, isObject } from './checks.js';
 import { parseFields, unusable } from './saved-files.js';
 
 const deflate = promisify(deflateRaw);
@@ -67,6 +67,7 @@ function inflate(packed) {
   }
 }
 
+const TEXT = anyText(MAX_TEXT);
 const PRESSES = list(integer(0, 15), 2, 2);
 const SEAT = { slot: integer(0, MAX_SEATS - 1), player: integer(1), presses: optional(PRESSES) };
 const SEATS = list(shape(SEAT), 0, MAX_SEATS);
@@ -78,16 +79,16 @@ const areUnique = (seats, key) => new Set(seats.map((seat) => seat[key])).size =
 function isOptions(options) {
   const entries = isObject(options) ? Object.entries(options) : undefined;
   if (!entries || entries.length > MAX_OPTIONS) return false;
-  return entries.every(([name, value]) => isText(name, MAX_TEXT) && Number.isSafeInteger(value));
+  return entries.every(([name, value]) => TEXT.accepts(name) && Number.isSafeInteger(value));
 }
 
 /** The facts of a match. */
 export const FACTS = {
   id: integer(1, MAX_MATCH_ID),
-  game: anyText(MAX_TEXT),
-  hash: anyText(MAX_TEXT),
+  game: TEXT,
+  hash: TEXT,
   options: { allowed: 'options', accepts: isOptions },
-  owner: anyText(MAX_TEXT),
+  owner: TEXT,
   tokenHash: SHA256,
   locked: optional(boolean()),
   seats: {

@@ -5,7 +5,8 @@
  */
 import { readFile } from 'node:fs/promises';
 import { messageOf } from '../errors.js';
-import { isObject, isText, isWhole } from './checks.js';
+import { anyText, integer, optional } from '../options.js';
+import { isObject } from './checks.js';
 import { CheckpointFiles } from './match-checkpoints.js';
 import { PeopleFile } from './people-file.js';
 import { reasonOf } from './reason.js';
@@ -18,7 +19,8 @@ import { parseJson, unusable } from './saved-files.js';
 const MAX_TRIES = 3;
 const MAX_TRIES_OF_OTHERS = 1;
 const TRIES_FILE = 'tries.json';
-const MAX_BOOT_ID = 64;
+const BOOT_ID = optional(anyText(64));
+const COUNT = integer(0);
 /** A start has succeeded when the TV has run this long. */
 const SETTLED_MS = 20_000;
 /** Differs after each start of the machine (random(4)): a power cut is no failure of a game. */
@@ -36,8 +38,8 @@ const PEOPLE_MS = 1000;
 function parseTries(bytes) {
   const tries = parseJson(bytes);
   const { boot, ...counts } = Object(tries);
-  const isBoot = boot === undefined || isText(boot, MAX_BOOT_ID);
-  if (!isObject(tries) || !isBoot || !Object.values(counts).every((count) => isWhole(count, 0))) {
+  const areCounts = Object.values(counts).every(COUNT.accepts);
+  if (!isObject(tries) || !BOOT_ID.accepts(boot) || !areCounts) {
     throw unusable('it holds no numbers of tries');
   }
   return { boot, counts };

@@ -7,14 +7,7 @@ import { text } from 'node:stream/consumers';
 import test from 'node:test';
 import { LIMITS } from '../../app/limits/table.js';
 import { integer, optional } from '../../app/options.js';
-import {
-  PLAYER_NAME,
-  SHA256,
-  isList,
-  isObject,
-  isText,
-  isWhole,
-} from '../../app/storage/checks.js';
+import { PLAYER_NAME, SHA256, isObject } from '../../app/storage/checks.js';
 import { limitBytes } from '../../app/storage/limit-bytes.js';
 import { PeopleFile } from '../../app/storage/people-file.js';
 import { codeOf, reasonOf } from '../../app/storage/reason.js';
@@ -257,15 +250,8 @@ const SHA = 'ab'.repeat(32);
 /** @type {Record<string, [(value: any) => boolean, unknown[], unknown[]]>} check, good and bad values */
 const CHECKS = {
   object: [isObject, [{}], [null, [], 'x', undefined]],
-  whole: [(value) => isWhole(value, 1, 3), [1, 3], [0, 4, 1.5, '2', NaN]],
-  text: [(value) => isText(value, 2), ['', 'ab'], ['abc', 5, []]],
   name: [PLAYER_NAME.accepts, ['', 'x'.repeat(1024)], ['x'.repeat(1025), 5]],
   hash: [SHA256.accepts, [SHA], [`${SHA}0`, `0${SHA}`, SHA.toUpperCase(), [SHA]]],
-  list: [
-    (value) => isList(value, 2, Number.isInteger),
-    [[], [1, 2]],
-    [[1, 2, 3], [1, 'x'], 'ab', { length: 0 }],
-  ],
 };
 
 for (const [name, [check, good, bad]] of Object.entries(CHECKS)) {
