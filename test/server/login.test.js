@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import test from 'node:test';
+import test, { after } from 'node:test';
 import { PasswordFile } from '../../app/admin/password-file.js';
 import { Store } from '../../app/storage/store.js';
 import { startTv, temporaryFolder } from '../support/tv.js';
@@ -58,6 +58,9 @@ async function setPassword(tv, password = PASSWORD) {
   return owner;
 }
 
+const tv = await startTv({ after }, { login });
+const admin = await setPassword(tv);
+
 test('the first password is set with the token, and then the admin can log in with it', async (t) => {
   const tv = await startTv(t); // with scrypt
   const user = browser(tv);
@@ -84,25 +87,21 @@ test('the first password is set with the token, and then the admin can log in wi
   assert.equal(await user.measurements(), 200);
 });
 
-test('a session gives access to the same requests as the token', async (t) => {
-  const tv = await startTv(t, { login });
-  const owner = await setPassword(tv);
-  const started = await owner.post('/api/matches', { game: 'collide', options: { bodies: 20 } });
+test('a session gives access to the same requests as the token', async () => {
+  const started = await admin.post('/api/matches', { game: 'collide', options: { bodies: 20 } });
   assert.equal(started.status, 201);
   const { matches } = await (await fetch(`${tv.url}/api/matches`)).json();
   const stop = (/** @type {Record<string, string>} */ headers) =>
     fetch(`${tv.url}/api/matches/${matches[0].id}`, { method: 'DELETE', headers });
   assert.equal((await stop({})).status, 403);
-  const noOrigin = await stop({ cookie: owner.cookie });
+  const noOrigin = await stop({ cookie: admin.cookie });
   assert.deepEqual([noOrigin.status, (await noOrigin.json()).error.code], [403, 'PITV_ORIGIN']);
-  const foreign = await stop({ cookie: owner.cookie, origin: 'http://127.0.0.1:1' });
+  const foreign = await stop({ cookie: admin.cookie, origin: 'http://127.0.0.1:1' });
   assert.equal(foreign.status, 403, 'another port is another origin');
-  assert.equal((await stop({ cookie: owner.cookie, origin: tv.url })).status, 204);
+  assert.equal((await stop({ cookie: admin.cookie, origin: tv.url })).status, 204);
 });
 
-test('a login without an Origin or from another origin is refused', async (t) => {
-  const tv = await startTv(t, { login });
-  await setPassword(tv);
+test('a login without an Origin or from another origin is refused', async () => {
   const body = JSON.stringify({ password: PASSWORD });
   const headers = { 'content-type': 'application/json' };
   const url = `${tv.url}/api/admin/login`;
@@ -113,23 +112,19 @@ test('a login without an Origin or from another origin is refused', async (t) =>
   assert.deepEqual([foreign.status, foreign.set], [403, null]);
 });
 
-test('a cookie is not valid after logout', async (t) => {
-  const tv = await startTv(t, { login });
-  const owner = await setPassword(tv);
-  const other = browser(tv);
-  await other.logIn();
-  const stolen = owner.cookie;
-  const out = await owner.post('/api/admin/logout');
+test('a cookie is not valid after logout', async () => {
+  const user = browser(tv);
+  await user.logIn();
+  const stolen = user.cookie;
+  const out = await user.post('/api/admin/logout');
   assert.equal(out.status, 204);
   assert.match(String(out.set), /=; Path=\/; Expires=Thu, 01 Jan 1970/);
-  assert.equal(await owner.measurements(stolen), 401);
-  assert.equal(await other.measurements(), 200, 'another browser stays logged in');
+  assert.equal(await user.measurements(stolen), 401);
+  assert.equal(await admin.measurements(), 200, 'another browser stays logged in');
 });
 
-test('forged cookies are refused, also many of them', async (t) => {
-  const tv = await startTv(t, { login });
-  const owner = await setPassword(tv);
-  const [name, value] = owner.cookie.split('=');
+test('forged cookies are refused, also many of them', async () => {
+  const [name, value] = admin.cookie.split('=');
   const forged = [
     `${name}=`,
     `${name}x=${value}`,
@@ -139,8 +134,8 @@ test('forged cookies are refused, also many of them', async (t) => {
     `${name}=x; ${name}=${value}`.replace(value, 'y'),
     ';'.repeat(4000),
   ];
-  for (const cookie of forged) assert.equal(await owner.measurements(cookie), 401, cookie);
-  assert.equal(await owner.measurements(`a=b; ${owner.cookie}; c`), 200);
+  for (const cookie of forged) assert.equal(await admin.measurements(cookie), 401, cookie);
+  assert.equal(await admin.measurements(`a=b; ${admin.cookie}; c`), 200);
 });
 
 test('a change of the password needs the current one and ends all other sessions', async (t) => {
@@ -169,9 +164,7 @@ test('a change of the password needs the current one and ends all other sessions
   assert.equal((await other.logIn('from the shell')).status, 204);
 });
 
-test('bodies with other types are refused', async (t) => {
-  const tv = await startTv(t, { login });
-  await setPassword(tv);
+test('bodies with other types are refused', async () => {
   const user = browser(tv);
   for (const body of [{}, { password: 5 }, { password: null }, { password: ['x'] }, []]) {
     assert.equal((await user.post('/api/admin/login', body)).code, 'PITV_BODY_INVALID');
