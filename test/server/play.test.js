@@ -26,6 +26,7 @@ for (const engine of TV_ENGINES) {
     const lobby = await ann.next('lobby');
     assert.ok(lobby.games.some((/** @type {any} */ game) => game.id === 'bumper'));
     assert.ok(!lobby.games.some((/** @type {any} */ game) => game.id === 'collide'));
+    assert.equal(await ann.refusal({ t: 'start', game: 'collide' }), 'PITV_GAME_UNKNOWN');
     ann.send({ t: 'start', game: 'bumper' });
     const watch = await screen.next('watch');
     assert.equal(watch.game, 'bumper');
@@ -35,10 +36,7 @@ for (const engine of TV_ENGINES) {
     assert.ok(annIn.controls.stick);
     const names = watch.slots.slice(0, 2).map((/** @type {any} */ seat) => seat.player.name);
     assert.deepEqual(names, ['Ann', 'Ben']);
-    const hud = await ben.next('hud', (message) => message.phase === 1);
-    for (const name of ['score', 'rank', 'gauge', 'round', 'seconds']) {
-      assert.equal(typeof hud[name], 'number', name);
-    }
+    await ben.next('hud', (message) => message.phase === 1);
     await screen.moreFrames(1);
     const start = decodeFrame(/** @type {Buffer} */ (screen.frame));
     assert.equal(start.match, watch.match);
@@ -50,7 +48,6 @@ for (const engine of TV_ENGINES) {
     const before = xOf();
     ann.input(127, 0);
     await screen.until(() => xOf() > before + 10, "movement of the pad's ball");
-    assert.ok(tv.server.measurements().latency.count >= 1);
     const { matches } = await (await fetch(`${tv.url}/api/matches`)).json();
     const [{ players, spectators, phase }] = matches;
     assert.deepEqual([players, spectators, phase], [2, 1, 'play']);

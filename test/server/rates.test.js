@@ -120,16 +120,16 @@ test('connections beyond the rate are closed before they send a request', async 
 test('hellos beyond the rate close the websocket', async (t) => {
   const tv = await startTv(t, { games });
   let hellos = 0;
-  /** @type {Client | undefined} */
-  let client;
-  for (; hellos < ENOUGH && !client?.closed; hellos++) {
-    client = await Client.connect(tv, { t: 'hello', role: 'screen' }, { localAddress: FLOODER });
-    await client.until(() => client?.closed || client?.messages.length, 'an answer');
-    if (!client.closed) client.vanish();
-    else break;
+  let end;
+  for (; !end && hellos < ENOUGH; hellos++) {
+    const hello = { t: 'hello', role: 'screen' };
+    const client = await Client.connect(tv, hello, { localAddress: FLOODER });
+    await client.until(() => client.closed ?? client.messages.length, 'an answer');
+    end = client.closed;
+    client.vanish();
   }
-  assert.deepEqual(client?.closed, { code: 1008, reason: 'too many hellos' });
-  assert.ok(hellos >= LIMITS.hellos.value.burst, `${hellos} hellos were answered`);
+  assert.deepEqual(end, { code: 1008, reason: 'too many hellos' });
+  assert.ok(hellos > LIMITS.hellos.value.burst, `${hellos} hellos were answered`);
   await Client.screen(tv);
 });
 
@@ -168,13 +168,11 @@ test('the admin logs in from this machine and from known addresses while others 
 });
 
 /** Connects a screen and four players at its keyboard. @param {Tv} tv @param {string} localAddress */
-const playAtScreen = async (tv, localAddress) => [
-  await Client.screen(tv, undefined, { localAddress }),
-  await Client.pad(tv, undefined, { localAddress }),
-  await Client.pad(tv, undefined, { localAddress }),
-  await Client.pad(tv, undefined, { localAddress }),
-  await Client.pad(tv, undefined, { localAddress }),
-];
+const playAtScreen = (tv, localAddress) =>
+  Promise.all([
+    Client.screen(tv, undefined, { localAddress }),
+    ...[1, 2, 3, 4].map(() => Client.pad(tv, undefined, { localAddress })),
+  ]);
 
 test('players stay and pages of this machine load when others take all connections', async (t) => {
   const tv = await startTv(t, { games, args: ['--max-clients', '20'] });
