@@ -22,29 +22,25 @@ const OVER_MS = 5 * 60_000;
  * @property {Line[]} table most points first
  *
  * @typedef {object} SavedParty state that is saved for the next start of the TV
- * @property {PartyState['phase']} phase
+ * @property {PartyState['phase'] | 'none'} phase
  * @property {string[]} plan ids of the games
  * @property {number} played @property {string} owner
  * @property {number} [match] id of the running one
  * @property {Line[]} table
  */
 
+/** @type {Readonly<Omit<SavedParty, 'table'>>} */
+const NONE = Object.freeze({ phase: 'none', plan: [], played: 0, owner: '' });
+
 export class Party {
-  /** Ids of the games. @type {string[]} */
-  #plan = [];
-  #played = 0;
-  #owner = '';
+  #state = { ...NONE };
   /** @type {string | undefined} key of the address that started the party */
   #client;
-  /** Id of the running match. @type {number | undefined} */
-  #match;
   /** @type {NodeJS.Timeout | undefined} */
   #timer;
   /** When the pause ends, performance.now(). */
   #restUntil = 0;
   #table = new PartyTable();
-  /** @type {PartyState['phase'] | 'none'} */
-  #phase = 'none';
   /** Grows when the party is replaced, so that a match that is being started does not belong to it. */
   #turn = 0;
   /** Number of its matches that are being started. */
@@ -56,7 +52,7 @@ export class Party {
     this.log = log;
     this.restMs = restMs;
     lobby.on('ended', ({ id }, end) => {
-      if (id === this.#match && this.runs) this.#onEnded(end);
+      if (id === this.#state.match && this.runs) this.#onEnded(end);
     });
     lobby.on('started', () => {
       if (this.runs && this.#starting === 0) this.#closeTable();
@@ -82,15 +78,8 @@ export class Party {
 
   /** Returns what the next start of the TV needs. @returns {SavedParty | undefined} undefined without a party */
   save() {
-    if (this.#phase === 'none') return undefined;
-    return {
-      phase: this.#phase,
-      plan: this.#plan,
-      played: this.#played,
-      owner: this.#owner,
-      match: this.#match,
-      table: this.#table.lines,
-    };
+    if (this.#state.phase === 'none') return undefined;
+    return { ...this.#state, table: this.#table.lines };
   }
 
   /** Takes over a saved party. Call goOn() when the saved matches have been resumed. @param {SavedParty} saved */
@@ -102,17 +91,10 @@ export class Party {
   show(saved) {
     clearTimeout(this.#timer);
     this.#turn++;
-    if (!saved) {
-      this.#phase = 'none';
-      return;
-    }
-    if (saved.phase === 'resting' && this.#phase !== 'resting') this.#beginRest();
-    this.#phase = saved.phase;
-    this.#plan = saved.plan;
-    this.#played = saved.played;
-    this.#owner = saved.owner;
-    this.#match = saved.match;
-    this.#table = new PartyTable(saved.table);
+    const { table, ...state } = saved ?? { ...NONE, table: [] };
+    if (state.phase === 'resting' && this.#state.phase !== 'resting') this.#beginRest();
+    this.#state = state;
+    this.#table = new PartyTable(table);
   }
 
   /**
@@ -121,12 +103,13 @@ export class Party {
    * @param {Pick<End, 'reason' | 'results' | 'teams'>} [end] of its match, if that is known
    */
   goOn(end = { reason: 'failed', results: [] }) {
-    if (this.#match !== undefined && this.lobby.find(this.#match)) return this.changed();
-    if (this.#phase === 'over' || this.lobby.players.all.length === 0) {
-      this.#phase = 'none';
+    const { phase, match } = this.#state;
+    if (match !== undefined && this.lobby.find(match)) return this.changed();
+    if (phase === 'over' || this.lobby.players.all.length === 0) {
+      this.#state.phase = 'none';
       this.changed();
-    } else if (this.#phase === 'playing') this.#onEnded(end);
-    else if (this.#phase === 'resting') this.#rest();
+    } else if (phase === 'playing') this.#onEnded(end);
+    else if (phase === 'resting') this.#rest();
   }
 
   /** Starts no more games. */
@@ -136,21 +119,17 @@ export class Party {
 
   /** @returns {Omit<PartyState, 'table' | 'leftMs'> | null} null without a party */
   get progress() {
-    if (this.#phase === 'none') return null;
-    return {
-      phase: this.#phase,
-      played: this.#played,
-      games: this.#plan.length,
-      next: this.#plan[this.#played] ?? null,
-      restMs: this.restMs,
-    };
+    const { phase, played, plan } = this.#state;
+    if (phase === 'none') return null;
+    const next = plan[played] ?? null;
+    return { phase, played, games: plan.length, next, restMs: this.restMs };
   }
 
   /** @returns {PartyState | null} null without a party */
   get state() {
     const { progress } = this;
     const leftMs = Math.round(this.#restUntil - performance.now());
-    const isResting = this.#phase === 'resting' && leftMs > 0;
+    const isResting = this.#state.phase === 'resting' && leftMs > 0;
     return progress && { ...progress, leftMs: isResting ? leftMs : 0, table: this.#table.lines };
   }
 
@@ -161,21 +140,22 @@ export class Party {
 
   /** Who has started it. */
   get owner() {
-    return this.#owner;
+    return this.#state.owner;
   }
 
   /** Tells whether somebody has started the party. @param {string} owner */
   isOf(owner) {
-    return this.#isRunning && owner === this.#owner;
+    return this.#isRunning && owner === this.#state.owner;
   }
 
   /** Whether its next game is about to start. */
   get isBetweenGames() {
-    return this.#phase === 'resting' || (this.#phase === 'playing' && this.#match === undefined);
+    const { phase, match } = this.#state;
+    return phase === 'resting' || (phase === 'playing' && match === undefined);
   }
 
   get #isRunning() {
-    return this.#phase === 'playing' || this.#phase === 'resting';
+    return this.#state.phase === 'playing' || this.#state.phase === 'resting';
   }
 
   /**
@@ -193,27 +173,25 @@ export class Party {
     const plan = planGames(this.lobby.offered, games, first);
     this.claim();
     this.#turn++;
-    this.#plan = plan;
-    this.#owner = owner;
+    this.#state = { ...NONE, plan, owner };
     this.#client = client;
-    this.#played = 0;
     this.#table = new PartyTable();
     await this.#play();
   }
 
   async #play() {
     const turn = this.#turn;
-    this.#phase = 'playing';
-    this.#match = undefined;
+    this.#state.phase = 'playing';
+    this.#state.match = undefined;
     const away = this.lobby.players.all.filter(({ connected }) => !connected);
     this.#starting++;
     try {
-      const { match } = await this.lobby.start(this.#plan[this.#played], {
-        owner: this.#owner,
-        client: this.#played === 0 ? this.#client : undefined, // its own matches are no flood
+      const { match } = await this.lobby.start(this.#state.plan[this.#state.played], {
+        owner: this.#state.owner,
+        client: this.#state.played === 0 ? this.#client : undefined, // its own matches are no flood
       });
       if (turn !== this.#turn) return void match.stop(); // the party was stopped meanwhile
-      this.#match = match.id;
+      this.#state.match = match.id;
       if (match.end) return this.#onEnded(match.end); // before its start was reported
       // Those who were away get a seat as soon as they are back.
       for (const player of away) {
@@ -221,7 +199,7 @@ export class Party {
         this.lobby.waiting.join(player, match);
       }
     } catch (error) {
-      if (turn === this.#turn && this.#played === 0) this.#end();
+      if (turn === this.#turn && this.#state.played === 0) this.#end();
       else if (turn === this.#turn) this.#onEnded({ reason: 'failed', results: [] });
       throw error;
     } finally {
@@ -232,19 +210,19 @@ export class Party {
 
   /** @param {Pick<End, 'reason' | 'results' | 'teams'>} end of the party's match */
   #onEnded({ reason, results, teams }) {
-    this.#match = undefined;
+    this.#state.match = undefined;
     if (reason === 'done') this.#table.add({ results, teams });
     // Nobody is left, or the match was stopped by its owner or the admin.
     if (reason === 'empty' || reason === 'stopped') return this.#end();
-    this.#played++;
-    if (this.#played === this.#plan.length) return this.#end();
+    this.#state.played++;
+    if (this.#state.played === this.#state.plan.length) return this.#end();
     this.#rest();
   }
 
   /** Plays the next game after a pause. */
   #rest() {
-    this.#phase = 'resting';
-    this.#match = undefined;
+    this.#state.phase = 'resting';
+    this.#state.match = undefined;
     this.#wait();
     this.changed();
   }
@@ -261,7 +239,7 @@ export class Party {
 
   /** Starts the next game now, if the party is waiting for it. @returns {Promise<void>} */
   async next() {
-    if (this.#phase !== 'resting') return;
+    if (this.#state.phase !== 'resting') return;
     clearTimeout(this.#timer);
     await this.#playNext();
   }
@@ -271,8 +249,10 @@ export class Party {
     if (!this.mayPlay) return this.#wait();
     const { games, players, venue } = this.lobby;
     const isThere = (/** @type {string} */ game) => games.some(({ id }) => id === game);
-    this.#plan = this.#plan.filter((game, i) => i < this.#played || isThere(game)); // some may be removed
-    const isOver = this.#played === this.#plan.length || players.all.length === 0;
+    const { played } = this.#state;
+    const plan = this.#state.plan.filter((game, i) => i < played || isThere(game)); // some may be removed
+    this.#state.plan = plan;
+    const isOver = played === plan.length || players.all.length === 0;
     if (isOver || venue.closedUntil) return this.#end();
     try {
       await this.#play();
@@ -285,9 +265,9 @@ export class Party {
   #end() {
     clearTimeout(this.#timer);
     this.#turn++;
-    this.#match = undefined;
-    this.#phase = this.#table.lines.length > 0 ? 'over' : 'none';
-    if (this.#phase === 'over') {
+    this.#state.match = undefined;
+    this.#state.phase = this.#table.lines.length > 0 ? 'over' : 'none';
+    if (this.#state.phase === 'over') {
       this.#timer = setTimeout(() => this.#closeTable(), OVER_MS).unref();
     }
     this.changed();
@@ -295,9 +275,9 @@ export class Party {
 
   /** Closes the table of a party that is over. */
   #closeTable() {
-    if (this.#phase !== 'over') return;
+    if (this.#state.phase !== 'over') return;
     clearTimeout(this.#timer);
-    this.#phase = 'none';
+    this.#state.phase = 'none';
     this.changed();
   }
 
@@ -307,20 +287,18 @@ export class Party {
    * @param {string} owner @param {boolean} [isScreen] @throws {PitvError} PITV_NOT_YOURS
    */
   async stop(owner, isScreen = false) {
-    if (this.#phase === 'over') return this.#closeTable();
-    const isOwn = owner === this.#owner;
+    if (this.#state.phase === 'over') return this.#closeTable();
+    const isOwn = owner === this.#state.owner;
     if (!isOwn && !isScreen) {
-      throw new PitvError(
-        'PITV_NOT_YOURS',
-        'Only who has started the party, or a screen, may end it.',
-      );
+      const sentence = 'Only who has started the party, or a screen, may end it.';
+      throw new PitvError('PITV_NOT_YOURS', sentence);
     }
     if (!this.#isRunning) return;
-    if (!isOwn && this.#phase === 'playing') {
-      this.#plan = this.#plan.slice(0, this.#played + 1);
+    if (!isOwn && this.#state.phase === 'playing') {
+      this.#state.plan = this.#state.plan.slice(0, this.#state.played + 1);
       return this.changed();
     }
-    const match = this.lobby.find(this.#match ?? 0);
+    const match = this.lobby.find(this.#state.match ?? 0);
     this.#end();
     await match?.stop();
   }
