@@ -1,9 +1,11 @@
 /** The HTTP server of the TV: one port for pages, API and websocket. */
+import { once } from 'node:events';
 import { createServer as createHttpsServer, Server as HttpsServer } from 'node:https';
 import { PitvError, messageOf } from '../errors.js';
 import { LIMITS } from '../limits/table.js';
 import { LogLimiter } from '../limits/log-limiter.js';
 import { require } from '../require.js';
+import { codeOf } from '../storage/reason.js';
 import { AdminCheck } from './admin.js';
 import { clientAddresses } from './client-address.js';
 import { createApp } from './http.js';
@@ -104,19 +106,15 @@ export class Server {
   async listen() {
     await this.#loadCertificate();
     const { host, port } = this.settings;
-    await new Promise((resolve, reject) => {
-      const fail = (/** @type {NodeJS.ErrnoException} */ error) => {
-        const isBusy = error.code === 'EADDRINUSE';
-        const sentence = isBusy
-          ? `Port ${port} is used by another program. Choose another port with --port.`
-          : `Cannot listen on ${host} port ${port}: ${messageOf(error)}.`;
-        reject(new PitvError(isBusy ? 'PITV_PORT_BUSY' : 'PITV_LISTEN_FAILED', sentence));
-      };
-      this.#http.once('error', fail).listen({ host, port, backlog: BACKLOG }, () => {
-        this.#http.off('error', fail);
-        resolve(undefined);
-      });
-    });
+    try {
+      await once(this.#http.listen({ host, port, backlog: BACKLOG }), 'listening');
+    } catch (error) {
+      const isBusy = codeOf(error) === 'EADDRINUSE';
+      const sentence = isBusy
+        ? `Port ${port} is used by another program. Choose another port with --port.`
+        : `Cannot listen on ${host} port ${port}: ${messageOf(error)}.`;
+      throw new PitvError(isBusy ? 'PITV_PORT_BUSY' : 'PITV_LISTEN_FAILED', sentence);
+    }
     const limitedLog = new LogLimiter(this.log);
     this.#http.on('error', (error) => limitedLog.error(error, {}, 'a connection was not accepted'));
     limitKernelBuffers(this.#http);
