@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { readdir, writeFile } from 'node:fs/promises';
 import { execFileSync } from 'node:child_process';
 import { createServer } from 'node:net';
-import { once } from 'node:events';
+import { EventEmitter, once } from 'node:events';
 import { join } from 'node:path';
 import test from 'node:test';
 import { parseSettings } from '../app/config/parse.js';
@@ -190,7 +190,7 @@ for (const seconds of ['0', '1']) {
     assert.equal(ids.length, 1);
     const flags = ['--checkpoint-seconds', seconds, '--engine', 'thread', '--port', '0'];
     const settings = parseSettings([...flags, '--data-dir', dataDir], {});
-    /** @type {[typeof games, (next: import('../app/tv.js').Tv, open: Promise<void>) => void][]} */
+    /** @type {[typeof games, (next: import('../app/tv.js').Tv, open: Promise<any>) => void][]} */
     const reasons = [
       [
         games,
@@ -203,22 +203,16 @@ for (const seconds of ['0', '1']) {
     ];
     for (const [known, wait] of reasons) {
       const next = await createTv(settings, silentLog, { games: known, lazy: true });
-      const { persistence } = next;
-      const loadSaved = persistence.loadSaved.bind(persistence);
-      let isLoaded = false;
-      persistence.loadSaved = async () => {
-        const matches = await loadSaved();
-        isLoaded = true;
-        return matches;
-      };
-      let goOn = () => {};
-      wait(next, new Promise((resolve) => (goOn = () => resolve(undefined))));
+      const load = t.mock.method(next.persistence, 'loadSaved');
+      const gate = new EventEmitter();
+      wait(next, once(gate, 'open'));
       const started = next.start();
-      await until(() => isLoaded, 'the saved matches');
+      await until(() => load.mock.callCount() > 0, 'the saved matches');
+      await load.mock.calls[0].result;
       await next.stop();
-      goOn();
+      gate.emit('open');
       await started;
-      await persistence.close();
+      await next.persistence.close();
       assert.deepEqual(await savedIds(dataDir), ids);
     }
   });

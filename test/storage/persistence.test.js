@@ -1,5 +1,6 @@
 /** Stops TVs, or simulates a power cut by copying the data directory of a running TV. */
 import assert from 'node:assert/strict';
+import { EventEmitter, once } from 'node:events';
 import { cp, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import test from 'node:test';
@@ -65,22 +66,17 @@ test('a phone that reconnects while saved matches are being read is recognised',
   t.after(() => next.stop());
   const { persistence } = next;
   const loadSaved = persistence.loadSaved.bind(persistence);
-  let goOn = () => {};
-  const asked = new Promise((resolve) => {
-    persistence.loadSaved = async () => {
-      await new Promise((read) => {
-        goOn = () => read(undefined);
-        resolve(undefined);
-      });
-      return loadSaved();
-    };
-  });
+  const gate = new EventEmitter();
+  persistence.loadSaved = async () => {
+    await once(gate, 'open');
+    return loadSaved();
+  };
   const started = next.start();
-  await asked;
+  await until(() => gate.listenerCount('open') > 0, 'the reading of the matches');
   const back = await Client.connect(next, { t: 'hello', role: 'pad', token, code: 'old' });
   const welcome = await back.next('welcome');
   assert.deepEqual([welcome.resumed, welcome.player], [true, player]);
-  goOn();
+  gate.emit('open');
   await started;
   assert.equal((await back.next('match')).match, match);
 });
