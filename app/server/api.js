@@ -16,11 +16,11 @@ import { systemRouter } from './system.js';
 
 /** Makes the router of /api. @param {import('./http.js').HttpServices} services @returns {import('express').Router} */
 export function apiRouter(services) {
-  const { lobby, admin, system, previews, hub, addresses, home } = services;
+  const { lobby, admin, previews, hub, addresses, home } = services;
   const router = express.Router();
   router.use('/admin', loginRouter(admin));
   router.use('/packages', packagesRouter(services));
-  router.use('/system', systemRouter(admin, system, hub));
+  router.use('/system', systemRouter(services));
   addAdminRoutes(router, services);
 
   router.get('/games', (_request, response) => {

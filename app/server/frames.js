@@ -63,11 +63,6 @@ export class FramePump {
     return this.#watchers.get(match) ?? new Map();
   }
 
-  /** Tells whether a screen watches a match. @param {Match} match */
-  isWatched(match) {
-    return this.#watchers.has(match);
-  }
-
   /** Adds a screen to the watchers of a match. @param {Connection} screen @param {Match} match */
   watch(screen, match) {
     let screens = this.#watchers.get(match);

@@ -61,7 +61,7 @@ export class Hub {
     this.pads = new Pads(services, {
       pauses,
       practice: new Practice(() => this.screens.inLobby),
-      isShown: (match) => this.pump.isWatched(match) || services.home.isWanted(match.id),
+      isShown: (match) => this.pump.watchers(match).size > 0 || services.home.isWanted(match.id),
     });
     this.replays = new Replays(lobby);
     this.pump = new FramePump({

@@ -15,8 +15,8 @@ import { Presence } from './presence.js';
 /**
  * @typedef {object} Pad
  * @property {Connection} connection @property {Player} player @property {PadState} state
- * @property {Match | undefined} sentMatch the match of the last `match` message; undefined after its end
- * @property {NodeJS.Timeout | undefined} lateTimer
+ * @property {Match} [sentMatch] the match of the last `match` message; undefined after its end
+ * @property {NodeJS.Timeout} [lateTimer]
  */
 
 /** Time after which the last state of a pad beyond its rate is written: a released stick does not stay pushed. */
@@ -93,13 +93,7 @@ export class Pads {
       ({ player, token } = players.add(message.name, client, message.word, past));
     }
     /** @type {Pad} */
-    const pad = {
-      connection,
-      player,
-      state: new PadState(),
-      sentMatch: undefined,
-      lateTimer: undefined,
-    };
+    const pad = { connection, player, state: new PadState() };
     this.#pads.set(connection, pad);
     this.#byPlayer.set(player, pad);
     const { id, name, color, match } = player;

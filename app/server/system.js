@@ -7,12 +7,8 @@ import { express, jsonBody, noStore } from './express.js';
 const DEFAULT_LINES = 200;
 const MAX_LINES = 2000;
 
-/**
- * Makes the router.
- * @param {import('./admin.js').AdminCheck} admin @param {import('../system/index.js').System} system
- * @param {import('./hub.js').Hub} hub @returns {import('express').Router}
- */
-export function systemRouter(admin, system, hub) {
+/** Makes the router. @param {import('./http.js').HttpServices} services @returns {import('express').Router} */
+export function systemRouter({ admin, system, hub }) {
   const router = express.Router();
   router.use(admin.authorize, noStore);
 
