@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { cp, open, readdir, readFile, truncate, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import test from 'node:test';
 import { CheckpointFiles } from '../../app/storage/match-checkpoints.js';
@@ -8,6 +9,12 @@ import { saved } from '../support/saved-match.js';
 import { temporaryFolder } from '../support/tv.js';
 import { descriptors } from '../support/wire.js';
 
+/** Of the handles of files. */
+const prototype = await open(tmpdir()).then(async (handle) => {
+  await handle.close();
+  return Object.getPrototypeOf(handle);
+});
+
 /** @param {number} tick */
 const state = (tick) => Buffer.alloc(20_000, tick % 251);
 
@@ -15,9 +22,9 @@ test('the newer of two checkpoints is read, and the older one when the newer one
   const folder = temporaryFolder();
   const files = new CheckpointFiles(folder);
   for (const tick of [60, 120, 180]) await files.write({ ...saved, tick }, state(tick));
-  const [match] = await files.read();
-  assert.equal(match.saved.tick, 180);
-  assert.deepEqual(match.checkpoint, state(180));
+  assert.deepEqual(await files.read(), [
+    { saved: { ...saved, tick: 180 }, checkpoint: state(180) },
+  ]);
   const names = await readdir(files.folder);
   assert.deepEqual(names.sort(), ['7.a', '7.b'], 'two files for any number of checkpoints');
   // The third checkpoint is in the first file again. Its write is cut off.
@@ -79,11 +86,7 @@ test('a power cut at any byte of a write leaves one of the last two checkpoints'
 });
 
 test('the disk has the data of a checkpoint before the next one may overwrite the other side', async (t) => {
-  const folder = temporaryFolder();
-  const handle = await open(folder);
-  const prototype = Object.getPrototypeOf(handle);
-  await handle.close();
-  const files = new CheckpointFiles(folder);
+  const files = new CheckpointFiles(temporaryFolder());
   const write = t.mock.method(prototype, 'write');
   const datasync = t.mock.method(prototype, 'datasync', async () => {
     assert.equal(write.mock.callCount(), datasync.mock.callCount() + 1);
@@ -94,11 +97,7 @@ test('the disk has the data of a checkpoint before the next one may overwrite th
 });
 
 test('a write that is cut short goes on; after one that fails, the other side is readable', async (t) => {
-  const folder = temporaryFolder();
-  const handle = await open(folder);
-  const prototype = Object.getPrototypeOf(handle);
-  await handle.close();
-  const files = new CheckpointFiles(folder);
+  const files = new CheckpointFiles(temporaryFolder());
   const { write } = prototype;
   /** @this {any} @param {any[]} args */
   function writeHalf(...args) {
