@@ -31,6 +31,9 @@ test('a screen gets the code, the addresses, the QR code and the players', async
   const { players } = await screen.next('lobby', (message) => message.players.length === 1);
   const [{ name: player, match, connected }] = players;
   assert.deepEqual([player, match, connected], ['Ann', null, true]);
+  const games = (await pad.next('lobby')).games.map((/** @type {any} */ game) => game.id);
+  assert.deepEqual(games, ['bumper', 'swarm'], 'nobody plays collide');
+  assert.equal(await pad.refusal({ t: 'start', game: 'collide' }), 'PITV_GAME_UNKNOWN');
   pad.send({ t: 'name', name: 'Ben' });
   await screen.next('lobby', (message) => message.players[0]?.name === 'Ben');
   await pad.next('lobby', (message) => message.me.name === 'Ben');
