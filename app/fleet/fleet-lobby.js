@@ -153,7 +153,7 @@ export class FleetLobby extends Lobby {
     return match;
   }
 
-  /** @param {import('../match/player.js').Player} player @param {Match} match */
+  /** @param {import('../match/seats.js').Player} player @param {Match} match */
   async move(player, match) {
     if (!match.isOwn) {
       await this.leave(player);
@@ -166,7 +166,7 @@ export class FleetLobby extends Lobby {
     await super.move(player, match);
   }
 
-  /** @param {import('../match/player.js').Player} player */
+  /** @param {import('../match/seats.js').Player} player */
   async leave(player) {
     const { match } = player;
     await super.leave(player);

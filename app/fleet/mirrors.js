@@ -17,7 +17,7 @@ export const workerOf = (match) => /** @type {FleetWorker} */ (match.worker);
 
 /**
  * Sets who has which seat of a match.
- * @param {Match} match @param {{slot: number, player: import('../match/player.js').Player}[]} wanted
+ * @param {Match} match @param {{slot: number, player: import('../match/seats.js').Player}[]} wanted
  */
 function setSeats(match, wanted) {
   const { seats, game } = match;

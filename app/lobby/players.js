@@ -11,7 +11,7 @@ import { cleanName } from './player-name.js';
 import { hasHash, hashToken, newToken } from './tokens.js';
 
 /**
- * @typedef {import('../match/player.js').Player} Player
+ * @typedef {import('../match/seats.js').Player} Player
  *
  * @typedef {object} SavedPlayer
  * @property {number} id @property {string} name @property {string} color

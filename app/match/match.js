@@ -4,9 +4,8 @@ import { EventEmitter } from 'node:events';
 import { messageOf } from '../errors.js';
 import { PHASE } from '../game/frame.js';
 import { frameLimitsOf, readPhase } from '../game/frame-reader.js';
-import { EmptyTimer } from './empty-timer.js';
 import { MATCH_LIMITS } from './match-limits.js';
-import { Pause } from './pause.js';
+import { EmptyTimer, Pause } from './timers.js';
 import { ResilientWorker, matchOver } from './resilient-worker.js';
 import { describeEnd, scoresOf } from './results.js';
 import { describeMatch } from './saved-match.js';
@@ -16,7 +15,7 @@ import { Seats } from './seats.js';
 const PHASE_NAMES = Object.keys(PHASE);
 
 /**
- * @typedef {import('./player.js').Player} Player
+ * @typedef {import('./seats.js').Player} Player
  * @typedef {import('./results.js').End} End
  * @typedef {import('./results.js').EndReason} EndReason
  * @typedef {import('./resilient-worker.js').Checkpoint} Checkpoint
@@ -45,7 +44,7 @@ export class Match extends EventEmitter {
   #empty;
   #phase = -1;
   #pause;
-  /** Of a saved match, until it stands still again. @type {import('./pause.js').PauseState | undefined} */
+  /** Of a saved match, until it stands still again. @type {import('./timers.js').PauseState | undefined} */
   #pauseBefore;
   /** Why and how the match ended; undefined until then. @type {End | undefined} */
   end;

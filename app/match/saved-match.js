@@ -8,7 +8,7 @@
  * @property {string} tokenHash hex
  * @property {boolean} [locked] whether it is a game of others
  * @property {number} tick of the checkpoint
- * @property {import('./pause.js').PauseState} [pause] older files lack it
+ * @property {import('./timers.js').PauseState} [pause] older files lack it
  * @property {number} [epoch] of the owner in a fleet, see FleetWorker
  * @property {{slot: number, player: number, presses?: [number, number]}[]} seats presses: of the buttons A and B so
  *   far, modulo 16; older files lack them

@@ -28,7 +28,7 @@ export class Pauses {
 
   /**
    * Holds the match that is about to start.
-   * @param {import('../lobby/ready-check.js').ReadyCheck} ready @param {import('../match/player.js').Player} player
+   * @param {import('../lobby/ready-check.js').ReadyCheck} ready @param {import('../match/seats.js').Player} player
    * @param {string} client key of the player's address @throws {PitvError} PITV_PAUSE_BUSY
    */
   hold(ready, player, client) {

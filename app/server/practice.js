@@ -12,7 +12,7 @@ export class Practice {
     this.screens = screens;
   }
 
-  /** Tells whether a player can practise. @param {import('../match/player.js').Player} player */
+  /** Tells whether a player can practise. @param {import('../match/seats.js').Player} player */
   admits({ match }) {
     return !match && this.screens().length > 0;
   }

@@ -60,7 +60,7 @@ test('who found no seat in a match is one of the first in the next one', async (
   const [ann, ben, carl, dora] = ['Ann', 'Ben', 'Carl', 'Dora'].map(
     (name) => lobby.players.add(name).player,
   );
-  const play = async (/** @type {import('../../app/match/player.js').Player} */ first) => {
+  const play = async (/** @type {import('../../app/match/seats.js').Player} */ first) => {
     const { match } = await lobby.start('faulty', { owner: 'x', first });
     const { players } = match;
     await match.stop();
