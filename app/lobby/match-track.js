@@ -1,10 +1,21 @@
-/** Reads from the frames of a match what its game declares as records; see GameRecord in ../game/define.js. */
+/** What counts of a match: records that its game declares, see GameRecord in ../game/define.js, and achievements. */
 import { PHASE } from '../game/frame.js';
-import { readClock, readEvents, readExtra, readPhase, readTick } from '../game/frame-reader.js';
+import {
+  isDraw,
+  readClock,
+  readEvents,
+  readExtra,
+  readPhase,
+  readTick,
+} from '../game/frame-reader.js';
 
 const TICKS_PER_TENTH = 6;
+/** Until this hour of the day people should sleep. */
+const WAKE_HOUR = 5;
 
 /** @typedef {import('../match/results.js').Result} Result */
+/** @typedef {Pick<import('../match/results.js').End, 'results' | 'teams'>} Scores */
+/** @typedef {'close' | 'losses' | 'bots' | 'late' | 'draw'} Achievement */
 
 export class MatchTrack {
   #phase = -1;
@@ -68,4 +79,27 @@ export class MatchTrack {
     if (value === Infinity) return { value: 0, people };
     return { value, people: people.filter((_one, i) => values[i] === value) };
   }
+}
+
+/**
+ * Finds the achievements of a match.
+ * @param {Scores} scores @param {Result[]} people whose results count
+ * @param {Result[]} losers who have lost again and again @param {number} [hour] of the day, if it is known
+ * @returns {[Achievement, Result[]][]} with those who have achieved it
+ */
+export function findAchievements(scores, people, losers, hour = WAKE_HOUR) {
+  const sides = scores.teams ?? scores.results;
+  const [first, second] = [...sides].sort((a, b) => b.score - a.score);
+  const winners = people.filter(({ winner }) => winner);
+  const isDecided = sides.filter(({ winner }) => winner).length === 1;
+  const isClose = first.winner && first.score - second?.score === 1;
+  const humans = scores.results.filter(({ player }) => player !== null).length;
+  const isAlone = humans === 1 && scores.results.length > 1;
+  return [
+    ['close', isDecided && isClose ? winners : []],
+    ['losses', losers],
+    ['bots', isDecided && isAlone ? winners : []],
+    ['late', hour < WAKE_HOUR ? people : []],
+    ['draw', isDraw(scores.results, scores.teams) ? winners : []],
+  ];
 }

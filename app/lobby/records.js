@@ -15,8 +15,7 @@ import { knownTime } from '../process/clock.js';
 import { anyText, integer, list, oneOf, optional, shape } from '../options.js';
 import { PLAYER_NAME, SHA256 } from '../storage/checks.js';
 import { parseFields } from '../storage/saved-files.js';
-import { findAchievements } from './achievements.js';
-import { MatchTrack } from './match-track.js';
+import { MatchTrack, findAchievements } from './match-track.js';
 import { cleanName } from './player-name.js';
 import { hashToken } from './tokens.js';
 
@@ -43,7 +42,7 @@ const SPANS = /** @type {const} */ (['ever', 'week', 'evening']);
  *   of a second for a time; at: ms since 1970, if the clock was set
  *
  * @typedef {object} News a record or an achievement
- * @property {Person[]} people @property {import('./achievements.js').Achievement} [award]
+ * @property {Person[]} people @property {import('./match-track.js').Achievement} [award]
  * @property {number} [record] index in the game's records; their number for matches won in a row
  * @property {Best['span']} [span] of a record: the widest one
  * @property {number} [value]
