@@ -11,7 +11,7 @@ import { ADMIN, bearerToken, loginRouter } from './admin.js';
 import { express, jsonBody, noStore } from './express.js';
 import { packagesRouter } from './packages.js';
 import { replayRoute } from './replays.js';
-import { describeGame } from './screen-messages.js';
+import { describeGame } from './client-messages.js';
 import { systemRouter } from './system.js';
 
 /** Makes the router of /api. @param {import('./http.js').HttpServices} services @returns {import('express').Router} */

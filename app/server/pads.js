@@ -5,7 +5,7 @@ import { planGames } from '../lobby/party-rules.js';
 import { CLOSE } from './connection.js';
 import { HudFeed } from './hud-feed.js';
 import { PadState } from './messages.js';
-import { lobbyText, matchMessage, ownerOf } from './pad-messages.js';
+import { matchMessage, ownerOf, padLobby } from './client-messages.js';
 import { Presence } from './presence.js';
 
 /** @typedef {import('./connection.js').Connection} Connection */
@@ -269,7 +269,7 @@ export class Pads {
     if (pad.player.match === undefined) pad.sentMatch = undefined;
     const canPractise = this.practice.admits(pad.player);
     const screens = { isShown: this.isShown, canPractise };
-    pad.connection.sendState(lobbyText(this.services, pad.player, screens));
+    pad.connection.sendState(padLobby(this.services, pad.player, screens));
   }
 
   /** Sends a match to its players who do not know it yet, or to all. @param {Match} match @param {boolean} [all] */

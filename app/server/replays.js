@@ -10,7 +10,7 @@ import { clientKey } from '../limits/client-key.js';
 import { LIMITS } from '../limits/table.js';
 import { hashToken } from '../lobby/tokens.js';
 import { bearerToken } from './admin.js';
-import { describeGame, slotsOf } from './screen-messages.js';
+import { describeGame, slotsOf } from './client-messages.js';
 
 const TICK_HZ = 60;
 /** A difference needs this many frames before it. */

@@ -5,7 +5,7 @@ import { LIMITS } from '../limits/table.js';
 import { hashToken, newToken } from '../lobby/tokens.js';
 import { DEMO } from '../lobby/venue.js';
 import { ADMIN } from './admin.js';
-import { lobbyText, slotsText, watchMessage } from './screen-messages.js';
+import { screenLobby, slotsText, watchMessage } from './client-messages.js';
 import { screenOwner } from './screen-tokens.js';
 
 /** @typedef {import('./connection.js').Connection} Connection */
@@ -100,7 +100,7 @@ export class Screens {
     const { version } = this.services;
     const about = { id: connection.id, name: 'pitv', version, token };
     connection.send({ t: 'welcome', role: 'screen', ...about });
-    connection.sendState(lobbyText(this.services));
+    connection.sendState(screenLobby(this.services));
     this.#sendDev(connection);
     const { matches } = this.lobby;
     // A browser that was too busy to read has perhaps not heard of the match.
@@ -261,7 +261,7 @@ export class Screens {
 
   /** Sends the lobby, and the seats of the match that a screen watches, to all screens for which they have changed. */
   sendLobby() {
-    const text = lobbyText(this.services);
+    const text = screenLobby(this.services);
     /** @type {Map<string, string>} */
     const texts = new Map();
     for (const screen of this.#screens.values()) {

@@ -1,7 +1,7 @@
 /**
  * Types of the data that the pages get from the server. This file contains no code.
  *
- * @typedef {ReturnType<typeof import('../../server/screen-messages.js').describeGame>} Game an entry of GET /api/games
+ * @typedef {ReturnType<typeof import('../../server/client-messages.js').describeGame>} Game an entry of GET /api/games
  * @typedef {Game['view']} GameView
  * @typedef {{name: string, color: string}} TeamView
  * @typedef {import('../../lobby/records.js').News} News
