@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
+import { setTimeout as delay } from 'node:timers/promises';
 import { loadCatalog } from '../../app/packages/catalog.js';
 import { createEngine } from '../../app/engine/index.js';
 import { LIMITS } from '../../app/limits/table.js';
@@ -104,9 +105,16 @@ test('a suspended lobby starts no match, and one of another game or version is n
     code: 'PITV_GAME_UNKNOWN',
   });
   assert.deepEqual(after.matches, []);
-  const next = await after.resume(saved, checkpoint);
+  const pause = { by: 'Ann', asks: true, leftMs: 60_000 };
+  const next = await after.resume({ ...saved, pause }, checkpoint);
   const kept = [next.id, next.owner, next.options.seed];
   assert.deepEqual(kept, [match.id, 'x', match.options.seed]);
+  assert.equal(next.paused, undefined, 'screens have no picture of it yet');
+  const { by, asks, leftMs } = await until(() => next.takeFrame() && next.paused, 'the pause');
+  assert.deepEqual([by, asks, leftMs <= 60_000], ['Ann', true, true]);
+  const { ticks } = next;
+  await delay(100);
+  assert.equal(next.ticks, ticks, 'it stands still');
 });
 
 test('matches of games with bots get the strength that the lobby has, unless it is given', async (t) => {

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import test from 'node:test';
 import { setTimeout as delay } from 'node:timers/promises';
 import { LIMITS } from '../../app/limits/table.js';
-import { Client, games, openRoom, startTv, temporaryFolder, until } from '../support/tv.js';
+import { Client, openRoom, until } from '../support/tv.js';
 
 /** Starts a watched match. @param {import('node:test').TestContext} t @param {object} [options] of startTv() */
 async function start(t, options) {
@@ -148,31 +148,6 @@ test('a worker that fails during a pause is replaced by one that stands still', 
   await stands();
   await ann.ask({ t: 'pause', on: false }, 'pause');
   await moves();
-});
-
-test('a match that was paused when the TV stopped stands still after the start, for the rest of the time', async (t) => {
-  const dataDir = temporaryFolder();
-  const { tv, screen, ann, match: before, stands } = await start(t, { dataDir });
-  await ann.ask({ t: 'pause', on: true }, 'pause');
-  await stands();
-  screen.send({ t: 'pause', match: before.id, on: true, ask: true });
-  const left = (await screen.next('pause', (message) => message.paused?.asks)).paused.leftMs;
-  await tv.stop();
-  const next = await startTv(t, { games, dataDir });
-  ann.messages.length = 0;
-  await ann.connect(next);
-  await ann.next('match');
-  const [match] = next.lobby.matches;
-  await until(() => match.paused?.by === 'Ann', 'the pause');
-  assert.ok(match.paused?.asks && match.paused.leftMs <= left, 'a screen still asks to stop it');
-  const { ticks } = match;
-  const late = await Client.screen(next);
-  late.send({ t: 'watch', match: match.id });
-  await late.until(() => late.frames > 0, 'the frame at which the match stands');
-  await delay(100);
-  assert.equal(match.ticks, ticks);
-  ann.send({ t: 'pause', on: false });
-  await until(() => match.ticks > ticks, 'the match goes on');
 });
 
 test('players whose phones are away keep their seats while their match is paused', async (t) => {

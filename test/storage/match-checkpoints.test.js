@@ -144,8 +144,9 @@ function fileOf(content) {
 
 test('a match is decoded as it was encoded, from whole blocks that are much smaller than its checkpoint', async () => {
   const checkpoint = Buffer.alloc(20_000, CHECKPOINT);
-  const file = await encodeMatch(saved, checkpoint);
-  assert.deepEqual(decodeMatch(file), { saved, checkpoint });
+  const match = { ...saved, pause: { by: 'Ann', asks: true, leftMs: 900 } };
+  const file = await encodeMatch(match, checkpoint);
+  assert.deepEqual(decodeMatch(file), { saved: match, checkpoint });
   assert.equal(file.length % 4096, 0);
   assert.ok(file.length < 20_000 / 2);
 });
@@ -180,6 +181,7 @@ test('fields of wrong types or out of range are refused', async () => {
     { tick: -1 },
     { tick: 2 ** 32 },
     { options: [] },
+    { pause: { by: 'Ann' } },
     { options: { seed: '1' } },
     { options: { seed: 1, other: '1' } },
     { options: Object.fromEntries(Array.from({ length: 65 }, (_, i) => [i, 1])) },
