@@ -39,18 +39,11 @@ test('a page that comes to a podium gets its news, and a phone that has missed t
   await ann.ask({ t: 'pause', on: true }, 'pause');
   const late = await Client.screen(tv);
   const { news } = await late.ask({ t: 'watch', match }, 'watch');
-  const close = { award: 'close', people: ['Ann'] };
-  const told = (/** @type {any[]} */ all) =>
-    all
-      .filter(({ award }) => award !== 'late') // at night, this is one, too
-      .map(({ award, people }) => ({
-        award,
-        people: people.map((/** @type {any} */ one) => one.name),
-      }));
-  assert.deepEqual(told(news), [close]);
+  const close = (/** @type {any[]} */ all) => all.find(({ award }) => award === 'close')?.people[0];
+  assert.equal(close(news).name, 'Ann');
   ben.messages.length = 0;
   await ben.connect(tv);
-  assert.deepEqual(told((await ben.next('match')).news), [close]);
+  assert.equal(close((await ben.next('match')).news).name, 'Ann');
 
   ann.vanish();
   ben.send({ t: 'pause', on: false });
@@ -182,17 +175,15 @@ test('a second connection of a player replaces the first one', async (t) => {
 });
 
 test('the number of players per address is limited by --max-pads-per-address', async (t) => {
-  const most = LIMITS.padsPerAddress.value + 1;
-  const tv = await startTv(t, { games, args: ['--max-pads-per-address', String(most)] });
-  const pads = [];
-  for (let i = 0; i < most; i++) pads.push(await Client.pad(tv));
-  const late = await Client.connect(tv, { t: 'hello', role: 'pad', code: tv.code });
-  assert.equal((await late.next('error')).code, 'PITV_PLAYERS_ADDRESS');
+  const tv = await startTv(t, { games, args: ['--max-pads-per-address', '1'] });
+  const first = await Client.pad(tv);
+  const late = await Client.connect(tv);
+  const hello = { t: 'hello', role: 'pad', code: tv.code };
+  assert.equal(await late.refusal(hello), 'PITV_PLAYERS_ADDRESS');
   const other = await Client.pad(tv, { name: 'Ann' }, { localAddress: '127.0.0.2' });
-  assert.equal(tv.lobby.players.all.length, most + 1);
-  pads[0].vanish();
+  first.vanish();
   await until(() => tv.lobby.players.all.some((player) => !player.connected), 'one is away');
-  await late.ask({ t: 'hello', role: 'pad', code: tv.code }, 'welcome');
+  await late.ask(hello, 'welcome');
   assert.equal(other.closed, undefined);
 });
 

@@ -65,15 +65,12 @@ const SUITES = /** @type {const} */ ([
 
 test('TLS 1.2 is accepted with forward secrecy and authenticated encryption only', async (t) => {
   const folder = temporaryFolder();
-  const [ec, rsa] = await Promise.all([
-    makeCertificate(folder, 'ec'),
-    makeCertificate(folder, 'rsa', ['-newkey', 'rsa:2048']),
-  ]);
-  const [ecTv, rsaTv] = [
-    await startTv(t, { games, args: optionsOf(ec) }),
-    await startTv(t, { games, args: optionsOf(rsa) }),
-  ];
-  const tvs = { ec: { port: ecTv.port, ca: ec.pem }, rsa: { port: rsaTv.port, ca: rsa.pem } };
+  const open = async (/** @type {string} */ name, /** @type {string[]} */ ...type) => {
+    const certificate = await makeCertificate(folder, name, type.length > 0 ? type : undefined);
+    const { port } = await startTv(t, { games, args: optionsOf(certificate) });
+    return { port, ca: certificate.pem };
+  };
+  const tvs = { ec: await open('ec'), rsa: await open('rsa', '-newkey', 'rsa:2048') };
   /** @param {import('node:tls').ConnectionOptions} options @returns {Promise<string>} the suite, or an error's code */
   const handshake = (options) =>
     new Promise((resolve) => {
