@@ -233,9 +233,9 @@ export function createServices(parts, { level, brokenGames, options }) {
   installed.isUsed = ({ folder }) =>
     lobby.matches.some(({ game }) => game.package?.folder === folder);
   lobby.on('ended', () => void installed.collect());
-  const screenTokens = new ScreenTokens({
-    inUse: (hash) => lobby.matches.some(({ owner }) => owner === screenOwner(hash)),
-  });
+  const screenTokens = new ScreenTokens((hash) =>
+    lobby.matches.some(({ owner }) => owner === screenOwner(hash)),
+  );
   const runtimeDir = new RuntimeDir(settings.runtimeDir);
   const wifiSetup = new WifiSetup({ settings, runtimeDir, log });
   const about = { settings, log, version, runtimeDir };

@@ -70,7 +70,9 @@ export class Lobby extends EventEmitter {
     this.log = log;
     this.clock = options.clock ?? (() => performance.now());
     this.code = new JoinCode({ code, clock: this.clock });
-    this.players = new Players({ graceMs, maxPerAddress: maxPadsPerAddress });
+    this.players = new Players();
+    if (graceMs !== undefined) this.players.graceMs = graceMs;
+    if (maxPadsPerAddress !== undefined) this.players.maxPerAddress = maxPadsPerAddress;
     this.players.on('change', () => this.emit('change'));
     this.players.on('gone', (player) => player.match?.leave(player));
     this.waiting = new WaitingLines(this);

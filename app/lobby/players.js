@@ -32,21 +32,11 @@ export class Players extends EventEmitter {
   /** The highest id that was given. No other player gets one up to it: who has left may own a match or a party. */
   lastId = 0;
 
-  /**
-   * @param {object} [options] @param {number} [options.graceMs]
-   * @param {number} [options.max] number of players
-   * @param {number} [options.maxPerAddress] number of players of one address
-   */
-  constructor({
-    graceMs = LIMITS.playerGrace.value,
-    max = LIMITS.players.value,
-    maxPerAddress = LIMITS.padsPerAddress.value,
-  } = {}) {
-    super();
-    this.graceMs = graceMs;
-    this.max = max;
-    this.maxPerAddress = maxPerAddress;
-  }
+  /** Time after which a disconnected player is removed, ms. */
+  graceMs = LIMITS.playerGrace.value;
+  /** Number of players, and of those of one address. */
+  max = LIMITS.players.value;
+  maxPerAddress = LIMITS.padsPerAddress.value;
 
   /** All players, in the order of joining. @returns {Player[]} */
   get all() {

@@ -50,19 +50,19 @@ export class Previews {
   /** Number of demos that run or wait. */
   #queued = 0;
   #abort = new AbortController();
+  /** Time until a failed picture is made again. */
+  retryMs = LIMITS.previewPause.value;
+  /** See TURN_HANGS. */
+  turnMs = TURN_HANGS * hangMs();
 
   /**
    * @param {{engine: import('../engine/index.js').Engine, store: import('../storage/store.js').Store,
-   *   log: import('pino').Logger, retryMs?: number, turnMs?: number}} parts retryMs: time until a failed picture is
-   *   made again; turnMs: see TURN_HANGS
+   *   log: import('pino').Logger}} parts
    */
-  constructor(parts) {
-    const { engine, store, log, retryMs = LIMITS.previewPause.value } = parts;
+  constructor({ engine, store, log }) {
     this.engine = engine;
     this.store = store;
     this.log = log;
-    this.retryMs = retryMs;
-    this.turnMs = parts.turnMs ?? TURN_HANGS * hangMs();
   }
 
   /** Returns the picture of a game. @param {Game} game @returns {Promise<Preview>} @throws PITV_PREVIEW_FAILED */

@@ -19,14 +19,12 @@ export class ScreenTokens {
   /** By hash, the least recently opened first. @type {Map<string, Known>} */
   #known = new Map();
 
-  /**
-   * @param {object} options
-   * @param {(hash: string) => boolean} options.inUse tells whether the screen owns a running match
-   * @param {number} [options.max] maximum number of tokens of screens that are not connected and own no match
-   */
-  constructor({ inUse, max = LIMITS.screenTokens.value }) {
+  /** Maximum number of tokens of screens that are not connected and own no match. */
+  max = LIMITS.screenTokens.value;
+
+  /** @param {(hash: string) => boolean} inUse tells whether the screen owns a running match */
+  constructor(inUse) {
     this.inUse = inUse;
-    this.max = max;
   }
 
   /** Hashes to save for the next start. Those that are forgotten first come first. */

@@ -82,7 +82,7 @@ test('only its token finds a player', () => {
 });
 
 test('an address has its own limit, and displaces only its own players', () => {
-  const players = new Players({ maxPerAddress: 2 });
+  const players = Object.assign(new Players(), { maxPerAddress: 2 });
   const [first, second] = ['', ''].map(() => players.add('', 'a').player);
   assert.throws(() => players.add('', 'a'), { code: 'PITV_PLAYERS_ADDRESS' });
   const { player: other } = players.add('', 'b');
@@ -94,7 +94,7 @@ test('an address has its own limit, and displaces only its own players', () => {
 });
 
 test('a client that reconnects again and again does not displace players of others', () => {
-  const players = new Players({ max: 6, maxPerAddress: 4 });
+  const players = Object.assign(new Players(), { max: 6, maxPerAddress: 4 });
   const { player: ann } = players.add('Ann', 'a');
   players.disconnect(ann);
   for (let i = 0; i < 100; i++) {
@@ -114,7 +114,7 @@ test('a player who was removed stays removed when the connection ends', () => {
 });
 
 test('the number of players is limited', () => {
-  const players = new Players({ max: 2 });
+  const players = Object.assign(new Players(), { max: 2 });
   players.add('');
   players.add('');
   assert.throws(() => players.add(''), { code: 'PITV_PLAYERS_FULL' });
@@ -163,7 +163,7 @@ test('a saved player without a usable name or colour gets others, and only one h
 
 test('what others see of a player is reported when it changes', (t) => {
   t.mock.timers.enable({ apis: ['setTimeout'] });
-  const players = new Players({ graceMs: 100 });
+  const players = Object.assign(new Players(), { graceMs: 100 });
   /** @type {any[]} */
   const gone = [];
   let changes = 0;
@@ -194,7 +194,7 @@ test('what others see of a player is reported when it changes', (t) => {
 
 test('a player of another TV is changed by it, until this one takes charge', (t) => {
   t.mock.timers.enable({ apis: ['setTimeout'] });
-  const players = new Players({ graceMs: 100 });
+  const players = Object.assign(new Players(), { graceMs: 100 });
   let changes = 0;
   players.on('change', () => changes++);
   const [color] = PLAYER_COLORS;
@@ -239,7 +239,7 @@ test('new players have ids after the newest, in steps, and known phones keep wha
   assert.deepEqual([players.get(32)?.lastGame, players.add('').player.id], [undefined, 42]);
   players.setIds(3, 10);
   assert.equal(players.add('').player.id, 43);
-  const few = new Players({ max: 1 });
+  const few = Object.assign(new Players(), { max: 1 });
   few.restore([saved, { ...saved, id: 33, lastGame: 'pong' }]);
   assert.equal(few.all.length, 1);
 });

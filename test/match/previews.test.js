@@ -38,7 +38,7 @@ async function makePreviews(t, log) {
   const engine = await createEngine('thread');
   t.after(() => engine.close());
   const store = new Store(temporaryFolder());
-  const previews = new Previews({ engine, store, log, retryMs: 500, turnMs: 0 });
+  const previews = Object.assign(new Previews({ engine, store, log }), { retryMs: 500, turnMs: 0 });
   t.after(() => previews.close());
   return previews;
 }

@@ -268,7 +268,7 @@ test('phones without a match practise on the screens that show the lobby, at mos
 const hashOf = (number) => number.toString(16).padStart(64, '0');
 
 test('the address with the most tokens loses its oldest one', () => {
-  const tokens = new ScreenTokens({ inUse: () => false, max: 3 });
+  const tokens = Object.assign(new ScreenTokens(() => false), { max: 3 });
   for (const [i, client] of ['home', 'stranger', 'stranger', 'stranger', 'other'].entries()) {
     tokens.open(hashOf(i + 1), client);
     tokens.close(hashOf(i + 1));
@@ -277,7 +277,7 @@ test('the address with the most tokens loses its oldest one', () => {
 });
 
 test('tokens of connected screens and of owners of matches are kept', () => {
-  const tokens = new ScreenTokens({ inUse: (hash) => hash === hashOf(1), max: 2 });
+  const tokens = Object.assign(new ScreenTokens((hash) => hash === hashOf(1)), { max: 2 });
   tokens.open(hashOf(1), 'a');
   tokens.close(hashOf(1));
   tokens.open(hashOf(2), 'a');
@@ -291,7 +291,7 @@ test('tokens of connected screens and of owners of matches are kept', () => {
 });
 
 test('tokens of an earlier start and of other TVs are known, invalid ones are ignored, and own ones are told', () => {
-  const tokens = new ScreenTokens({ inUse: () => false, max: 4 });
+  const tokens = Object.assign(new ScreenTokens(() => false), { max: 4 });
   tokens.restore(['', 'x', ...[1, 2, 2].map(hashOf)], true);
   tokens.restore([3, 4, 5].map(hashOf)); // of other TVs
   assert.deepEqual(tokens.hashes, [2, 3, 4, 5].map(hashOf));
