@@ -271,20 +271,6 @@ test('a party begins no game after the opening hours, nor when all players are g
   assert.equal(tv.services.party.progress?.phase, 'over');
 });
 
-test('a phone that the TV had forgotten keeps its points', async (t) => {
-  const { tv, screen, ann, ben } = await startResting(t);
-  tv.lobby.players.remove(tv.lobby.players.all[0]); // as after a minute without it
-  await until(() => ann.closed, 'the phone to be told');
-  await ann.connect(tv);
-  await ann.next('welcome');
-  ben.send({ t: 'again' });
-  await partyOf(screen, (party) => party?.phase === 'playing');
-  screen.send({ t: 'end-party' });
-  const { table } = await partyOf(screen, (party) => party?.phase === 'over');
-  const own = await partyOf(ann, (party) => party?.phase === 'over');
-  assert.deepEqual([own.points, table.length], [5, 2]);
-});
-
 test('the table of a party that is ended while a game starts is shown', async (t) => {
   const { tv, screen, ann } = await startResting(t);
   const { lobby, services } = tv;

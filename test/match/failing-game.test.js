@@ -7,9 +7,6 @@ import { decodeFrame } from '../support/decode-frame.js';
 import { gameFolder, gameSource } from '../support/game-files.js';
 import { Client, metricsOf, setVariable, startTv, until } from '../support/tv.js';
 
-/** Returns the line of a text in a source. @param {string} source @param {string} text */
-const lineOf = (source, text) => source.slice(0, source.indexOf(text)).split('\n').length;
-
 const part = `export function fall(flow) {
   if (flow.tick >= 20) flow.nobody.x = 1;
 }
@@ -53,16 +50,6 @@ test('a game of others that claims that the machine lacks memory fails at the th
   await until(() => match.end, 'the match ends');
   assert.equal(match.end?.reason, 'failed');
   assert.equal(match.restarts, 3);
-});
-
-test('a match that does not start is named with file and line', async (t) => {
-  const bad = gameSource('pong', { fields: 'setUpRound() { null.x; },' });
-  const tv = await startTv(t, { gamesDir: gameFolder({ 'pong.js': bad }) });
-  await assert.rejects(tv.lobby.start('pong', { owner: 'test' }), { code: 'PITV_WORKER_FAILED' });
-  assert.deepEqual(tv.lobby.matches, []);
-  const line = lineOf(bad, 'null.x');
-  const [problem] = await until(() => tv.lobby.gameList.problems, 'the lobby keeps the problem');
-  assert.match(problem, new RegExp(`Cannot read properties of null.* \\(pong\\.js:${line}\\)\\.$`));
 });
 
 test('the place of an error is the first line in the folder of the game, or of its causes', () => {
