@@ -5,7 +5,6 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { LIMITS } from '../../app/limits/table.js';
 import { Client, faultyGame, games, openRoom, startTv, until } from '../support/tv.js';
 
 /** @param {Client} pad @param {(match: any) => unknown} test */
@@ -180,22 +179,6 @@ test('a second tap starts nothing else, and anybody can hold the start', async (
   ben.vanish();
   await ann.next('lobby', ({ players }) => players === 1);
   await ann.start('faulty'); // who is alone does not wait
-});
-
-test('a player holds starts some times in a row only', async (t) => {
-  const [tv, , ann, ben] = await openRoom(t, ['Ann', 'Ben'], { times });
-  const start = async () => {
-    ann.send({ t: 'start', game: 'faulty' });
-    await until(() => tv.lobby.ready.pending, 'the countdown');
-  };
-  for (let i = 0; i < LIMITS.pauses.value.burst; i++) {
-    await start();
-    ben.send({ t: 'hold' });
-    assert.equal((await ann.next('error')).code, 'PITV_START_HELD');
-  }
-  await start();
-  assert.equal(await ben.refusal({ t: 'hold' }), 'PITV_PAUSE_BUSY');
-  assert.ok(tv.lobby.ready.pending);
 });
 
 test('a start is given up when its player is gone, or plays elsewhere', async (t) => {

@@ -120,14 +120,6 @@ test('failures for lack of descriptors or memory do not count', async () => {
   assert.ok(!events.includes('failed'));
 });
 
-test('a game that is done is not restarted', async () => {
-  const { engine, worker, events } = setUp();
-  await worker.start();
-  engine.fail('done');
-  assert.deepEqual(events, ['running', 'done']);
-  assert.equal(engine.starts, 1);
-});
-
 test('the first worker of a new match is tried once, that of a saved match again', async () => {
   const fresh = setUp();
   fresh.engine.errors = [new Error('broken')];

@@ -122,15 +122,6 @@ test('a disconnected player has neutral input at once, is absent later, and pres
   assert.ok(unpackInput(words[0]).present);
 });
 
-test('publishAll() writes the words of all seats', () => {
-  const { seats, players, words } = setUp(2);
-  seats.sit(players.add('').player);
-  words.fill(ABSENT);
-  seats.publishAll();
-  const present = words.map((word) => unpackInput(word).present);
-  assert.deepEqual(present, [true, false]);
-});
-
 test('presses that a receiver counts in the word are kept, even during a write', () => {
   const { seats, mailbox, words, player } = setUpPlayer();
   seats.input(0, 5, 6, 1, 2, 3);

@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import test from 'node:test';
 import { setTimeout as delay } from 'node:timers/promises';
 import { LIMITS } from '../../app/limits/table.js';
+import { Pauses } from '../../app/server/pauses.js';
 import { Client, openRoom, until } from '../support/tv.js';
 
 /** Starts a watched match. @param {import('node:test').TestContext} t @param {object} [options] of startTv() */
@@ -128,14 +129,19 @@ test('screens that may not stop a match pause it a few times only, and phones go
   assert.equal((await ann.next('pause')).paused.by, 'Ann', 'players are not concerned');
 });
 
-test('a player pauses a match some times in a row only', async (t) => {
-  const { ann, moves } = await start(t);
-  for (let i = 0; i < LIMITS.pauses.value.burst; i++) {
-    await ann.ask({ t: 'pause', on: true }, 'pause');
-    await ann.ask({ t: 'pause', on: false }, 'pause');
-  }
-  assert.equal(await ann.refusal({ t: 'pause', on: true }), 'PITV_PAUSE_BUSY');
-  await moves();
+test('a phone asks others to wait some times in a row only, in a match or before it', () => {
+  const pauses = new Pauses();
+  const match = /** @type {any} */ ({ id: 1, pause() {} });
+  const ready = /** @type {any} */ ({ pending: {}, hold() {} });
+  const ann = /** @type {any} */ ({});
+  const busy = { code: 'PITV_PAUSE_BUSY' };
+  for (let i = 1; i < LIMITS.pauses.value.burst; i++) pauses.set(match, true, { client: 'a' });
+  pauses.hold(ready, ann, 'a');
+  assert.throws(() => pauses.hold(ready, ann, 'a'), busy);
+  assert.throws(() => pauses.set(match, true, { client: 'a' }), busy);
+  pauses.set(match, false, { client: 'a' });
+  pauses.hold(ready, ann, 'b');
+  pauses.hold({ ...ready, pending: undefined }, ann, 'a');
 });
 
 test('a worker that fails during a pause is replaced by one that stands still', async (t) => {

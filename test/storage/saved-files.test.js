@@ -151,16 +151,12 @@ test('the number of files that are read in a folder is limited', async () => {
   assert.deepEqual(await listNames(join(folder, '1.x'), /./), []);
 });
 
-test('a link is followed on request, and a pipe is not waited for', async () => {
+test('a link is followed on request', async () => {
   const folder = temporaryFolder();
   await writeFile(join(folder, 'file'), 'text');
   await symlink('file', join(folder, 'link'));
-  execFileSync('mkfifo', [join(folder, 'pipe')]);
   const options = { followLinks: true };
   assert.equal(String(await readRegularFile(join(folder, 'link'), 100, options)), 'text');
-  await assert.rejects(readRegularFile(join(folder, 'pipe'), 100, options), {
-    code: 'PITV_SAVED_INVALID',
-  });
 });
 
 const PLAYER = { id: 1, name: 'Ann', color: '#ff4d4d', tokenHash: 'ab'.repeat(32) };
@@ -254,12 +250,12 @@ const CHECKS = {
   hash: [SHA256.accepts, [SHA], [`${SHA}0`, `0${SHA}`, SHA.toUpperCase(), [SHA]]],
 };
 
-for (const [name, [check, good, bad]] of Object.entries(CHECKS)) {
-  test(`the check of a saved ${name} has exact limits`, () => {
-    for (const value of good) assert.equal(check(value), true, JSON.stringify(value));
-    for (const value of bad) assert.equal(check(value), false, JSON.stringify(value));
-  });
-}
+test('the checks of saved values have exact limits', () => {
+  for (const [name, [check, good, bad]] of Object.entries(CHECKS)) {
+    for (const value of good) assert.ok(check(value), `${name} ${JSON.stringify(value)}`);
+    for (const value of bad) assert.ok(!check(value), `${name} ${JSON.stringify(value)}`);
+  }
+});
 
 test('a saved file of fields is an object of the format; what is no field is left out', () => {
   const parse = (/** @type {string} */ json) =>
