@@ -100,11 +100,6 @@ export class FramePump {
     const bytes = match.takeFrame();
     if (!bytes) return;
     this.#nextAt.set(match, now + bytes.length / MAX_BYTES_PER_MS);
-    this.#forward(match, bytes, now);
-  }
-
-  /** @param {Match} match @param {Uint8Array} bytes @param {number} now ms */
-  #forward(match, bytes, now) {
     const sent = this.#send(match, bytes, now);
     const players = playerCount(bytes);
     const sequenceOf = (/** @type {number} */ slot) =>

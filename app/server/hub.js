@@ -116,12 +116,12 @@ export class Hub {
       this.counters.messages++;
       this.counters.bytesReceived += bytes.length;
       if (connection.role) return this.#handleMessage(connection, bytes, isBinary, at);
-      const isWelcome = this.#handleHello(connection, bytes, isBinary);
-      if (isWelcome || !refused) clearTimeout(helloTimer);
-      if (isWelcome || refused) return undefined;
+      this.#handleHello(connection, bytes, isBinary);
+      if (connection.role) return clearTimeout(helloTimer);
+      if (refused) return;
       refused = true;
+      clearTimeout(helloTimer);
       helloTimer = setTimeout(closeWithoutHello, LIMITS.helloAgainMs.value);
-      return undefined;
     };
     socket.on('message', (data, isBinary) => {
       if (!connection.isOpen) return; // the TV has closed it; messages in transit still arrive
@@ -146,20 +146,17 @@ export class Hub {
   }
 
   /**
-   * Handles a message of a connection that has no role yet.
+   * Handles a message of a connection that has no role yet, and gives it one if it is accepted.
    * @param {Connection} connection @param {Buffer} bytes @param {boolean} isBinary
-   * @returns {boolean} whether the connection has a role now
    */
   #handleHello(connection, bytes, isBinary) {
     const now = performance.now();
     if (isBinary || !connection.texts.take(now)) {
-      connection.dropMessage('before-hello');
-      return false;
+      return connection.dropMessage('before-hello');
     }
     if (!this.#hellos.take(clientKey(connection.address), now)) {
       this.counters.dropped('hello-flood');
-      connection.closeForViolation('too many hellos');
-      return false;
+      return connection.closeForViolation('too many hellos');
     }
     try {
       const message = parseText(bytes);
@@ -171,10 +168,8 @@ export class Hub {
       else throw new PitvError('PITV_MESSAGE_INVALID', 'role must be "screen" or "pad".');
       connection.role = message.role;
       if (message.role === 'pad') this.upgrades.addPlayer(connection.socket);
-      return true;
     } catch (error) {
       this.#refuse(connection, error);
-      return false;
     }
   }
 
@@ -187,10 +182,9 @@ export class Hub {
     if (!connection.texts.take(at)) return connection.dropMessage('text-flood');
     const message = parseText(bytes);
     if (message.t === 'ping') return connection.send({ t: 'pong', at: numberOf(message.at) });
-    if (message.t === 'pong') return undefined;
+    if (message.t === 'pong') return;
     const role = connection.role === 'pad' ? this.pads : this.screens;
     role.handleText(connection, message)?.catch((error) => this.#refuse(connection, error));
-    return undefined;
   }
 
   /** Counts or logs an error, and sends it to the client. @param {Connection} connection @param {unknown} error */

@@ -28,19 +28,15 @@ export function packagesRouter({ admin, lobby, installed, settings, times }) {
     const games = [
       ...lobby.games
         .filter(({ package: own, elsewhere }) => !own && !elsewhere)
-        .map((game) => ({ game, installed: null, problem: null })),
-      ...installed.entries.map(({ game, installed: record, problem = null }) => ({
-        game: game ?? { id: record.id, title: record.name },
-        installed: about(record),
-        problem,
-      })),
-    ].map(({ game: { id, title }, ...rest }) => ({
-      id,
-      title,
-      ...rest,
-      matches: lobby.matches.filter((match) => match.game.id === id).length,
-      crashes: crashes.get(id) ?? 0,
-    }));
+        .map(({ id, title }) => ({ id, title, installed: null, problem: null })),
+      ...installed.entries.map(({ game, installed: record, problem = null }) => {
+        const { id, name } = record;
+        return { id, title: game?.title ?? name, installed: about(record), problem };
+      }),
+    ].map((game) => {
+      const matches = lobby.matches.filter((match) => match.game.id === game.id).length;
+      return { ...game, matches, crashes: crashes.get(game.id) ?? 0 };
+    });
     response.json({ games });
   });
 
