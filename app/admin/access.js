@@ -105,16 +105,11 @@ export class AdminAccess {
     const client = clientKey(address);
     const discount = this.attempts.count(client);
     const isKnown = this.attempts.isKnown(client);
-    let right;
-    try {
-      right = await this.queue.run(
-        () => verifyPassword(password, record, this.password.hash),
-        isKnown,
-      );
-    } catch (error) {
+    const verify = () => verifyPassword(password, record, this.password.hash);
+    const right = await this.queue.run(verify, isKnown).catch((error) => {
       discount();
       throw error;
-    }
+    });
     if (!right) {
       this.log.warn({ address }, 'a login with a wrong admin password');
       throw new PitvError('PITV_PASSWORD_WRONG', 'The password is wrong.');
@@ -148,10 +143,8 @@ export class AdminAccess {
    * @throws {PitvError} PITV_PASSWORD_INVALID, PITV_PASSWORD_NOT_KEPT, PITV_LOGIN_BUSY
    */
   async setPassword(password, address) {
-    await this.queue.run(() => this.password.set(password), true);
+    const record = await this.queue.run(() => this.password.set(password), true);
     this.sessions.endAll();
-    const record = await this.password.current();
-    if (!record) throw new PitvError('PITV_PASSWORD_NOT_KEPT', 'The password was not saved.');
     this.log.info({ address }, 'the admin password was changed');
     return this.sessions.start(record);
   }

@@ -63,10 +63,15 @@ export class PasswordFile {
     this.#version = saved ? version : '';
   }
 
-  /** Sets the password. @param {unknown} password @throws {PitvError} PITV_PASSWORD_INVALID, PITV_PASSWORD_NOT_KEPT */
+  /**
+   * Sets the password.
+   * @param {unknown} password @returns {Promise<PasswordRecord>}
+   * @throws {PitvError} PITV_PASSWORD_INVALID, PITV_PASSWORD_NOT_KEPT
+   */
   async set(password) {
     const record = await hashPassword(password, this.hash);
     await this.#write((saved) => ({ ...saved, password: record }));
+    return record;
   }
 
   /** Removes the password. Only the token gives access then. @throws {PitvError} PITV_PASSWORD_NOT_KEPT */
