@@ -84,7 +84,8 @@ async function assemble(settings, log, options, store, storeProblem) {
   const { untrustedGames: untrusted } = settings;
   const known = options.games ?? (options.dev ? [] : undefined);
   const games = known ?? (await loadCatalog(options.gamesDir, leaveOut, untrusted));
-  warnOfUnlockedGames(settings, log);
+  const missing = untrusted === 'open' && missingForLock();
+  if (missing) log.warn({ missing }, 'games of others run without the lock');
   await limitStrangers(log);
   const packages = new Packages(store, OWN_GAMES);
   const reserved = [...games, ...brokenGames].map(({ id }) => id);
@@ -152,12 +153,6 @@ function modulesFor(games, { dev }) {
   if (dev !== undefined) return [DESCRIBE_JOB];
   if (process.env.NODE_ENV === 'development') return [];
   return games.filter(({ lock }) => !lock).map(({ url }) => url);
-}
-
-/** Logs once what this machine lacks to lock games of others. @param {Settings} settings @param {Logger} log */
-function warnOfUnlockedGames({ untrustedGames }, log) {
-  const missing = untrustedGames === 'open' && missingForLock();
-  if (missing) log.warn({ missing }, 'games of others run without the lock');
 }
 
 /** Limits the processes of games of others by control groups, where that is possible. @param {Logger} log */
