@@ -77,7 +77,11 @@ export class Hub {
     lobby.on('frame', (match) => this.pump.take(match));
     this.screens = new Screens(services, this.pump, pauses);
     lobby.on('change', () => this.lobbyChanged());
-    lobby.on('restart', (match, { reason }) => this.#sendRestart(match, reason));
+    lobby.on('restart', (match, { reason }) => {
+      counters.restarts.add(reason);
+      const message = 'The game had a problem. It continues from a moment ago.';
+      this.#sendToAll(match, { t: 'notice', level: 'warning', code: 'resumed', message });
+    });
     lobby.on('pause', (match) => {
       this.#sendToAll(match, { t: 'pause', match: match.id, paused: match.paused });
     });
@@ -195,13 +199,6 @@ export class Hub {
       this.#limitedLog.error(error, {}, 'a message could not be handled');
     }
     connection.sendError(error);
-  }
-
-  /** @param {Match} match @param {string} reason */
-  #sendRestart(match, reason) {
-    this.counters.restarts.add(reason);
-    const message = 'The game had a problem. It continues from a moment ago.';
-    this.#sendToAll(match, { t: 'notice', level: 'warning', code: 'resumed', message });
   }
 
   /** Sends a message to the screens and phones of a match. @param {Match} match @param {object} message */

@@ -43,7 +43,10 @@ export class Presence {
 
   /** Marks a player as back, before an input is written. @param {Connection} connection @param {Player} player */
   heard(connection, player) {
-    if (this.#silent.size > 0 && this.#silent.delete(connection)) this.#comeBack(player);
+    if (this.#silent.size === 0 || !this.#silent.delete(connection)) return;
+    if (player.home !== undefined) return;
+    this.#players.connect(player);
+    player.match?.reconnect(player);
   }
 
   /** Marks a player as away, unless the phone has moved to another TV. @param {Player} player */
@@ -51,13 +54,6 @@ export class Presence {
     if (player.home !== undefined) return;
     this.#players.disconnect(player);
     player.match?.disconnect(player);
-  }
-
-  /** @param {Player} player */
-  #comeBack(player) {
-    if (player.home !== undefined) return;
-    this.#players.connect(player);
-    player.match?.reconnect(player);
   }
 
   close() {

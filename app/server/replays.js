@@ -85,13 +85,11 @@ export class Replays {
     });
     lobby.on('ended', (/** @type {Match} */ match) => {
       if (!this.#recordings.has(match.id)) return;
-      setTimeout(() => this.#forget(match), this.keptMs).unref();
+      const forget = () => {
+        if (this.#recordings.get(match.id)?.match === match) this.#recordings.delete(match.id);
+      };
+      setTimeout(forget, this.keptMs).unref();
     });
-  }
-
-  /** @param {Match} match */
-  #forget(match) {
-    if (this.#recordings.get(match.id)?.match === match) this.#recordings.delete(match.id);
   }
 
   /** Memory of all recordings. */

@@ -130,7 +130,8 @@ export class Screens {
         return this.lobby.setBotStrength(message.strength);
       case 'watch':
         if (message.match === null || message.match === undefined) {
-          return this.#unwatch(screen);
+          this.#leave(screen);
+          return connection.send({ t: 'watch', match: null, game: null, slots: [] });
         }
         return this.#watch(screen, this.lobby.match(message.match));
       case 'pause': {
@@ -205,12 +206,6 @@ export class Screens {
     const mayStop = this.#mayStop(screen, match);
     screen.slots = slotsText(match, mayStop);
     screen.connection.send(watchMessage(match, mayStop, news));
-  }
-
-  /** @param {Screen} screen */
-  #unwatch(screen) {
-    this.#leave(screen);
-    screen.connection.send({ t: 'watch', match: null, game: null, slots: [] });
   }
 
   /** Ends the watching of the current match. @param {Screen} screen */

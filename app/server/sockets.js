@@ -55,7 +55,10 @@ export class Sockets {
     const address = socket.remoteAddress ?? '';
     // A proxy's connections are those of many clients.
     const client = this.addresses.isProxy(address) ? undefined : clientKey(address);
-    if (!this.#isAllowed(client) || !this.#open.makeRoom(client)) return false;
+    if (client !== undefined) {
+      if (this.#open.isFull(client) || !this.#rates.take(client, performance.now())) return false;
+    }
+    if (!this.#open.makeRoom(client)) return false;
     this.#open.add(socket, client);
     const name = nameOf(socket);
     socket.once('close', () => {
@@ -68,12 +71,6 @@ export class Sockets {
   /** Notes that a socket has become a websocket. @param {Socket} socket plain or TLS */
   addWebsocket(socket) {
     if (!socket.destroyed) this.#websockets.add(nameOf(socket));
-  }
-
-  /** @param {string | undefined} client undefined for a proxy */
-  #isAllowed(client) {
-    if (client === undefined) return true;
-    return !this.#open.isFull(client) && this.#rates.take(client, performance.now());
   }
 
   /** Destroys all sockets: those of requests, websockets, refused upgrades and TLS handshakes. */

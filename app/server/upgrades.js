@@ -73,7 +73,9 @@ export class Upgrades {
     let isOpen = false;
     this.#wss.handleUpgrade(request, socket, head, (webSocket) => {
       isOpen = true;
-      this.#accept(webSocket, address);
+      this.#open.add(webSocket, clientKey(address));
+      webSocket.once('close', () => this.#open.remove(webSocket));
+      this.onOpen(webSocket, address);
     });
     return isOpen;
   }
@@ -98,13 +100,6 @@ export class Upgrades {
     if (this.#open.isFull(client)) return 'address';
     if (!this.#open.makeRoom(client)) return 'total';
     return undefined;
-  }
-
-  /** @param {import('ws').WebSocket} webSocket @param {string} address */
-  #accept(webSocket, address) {
-    this.#open.add(webSocket, clientKey(address));
-    webSocket.once('close', () => this.#open.remove(webSocket));
-    this.onOpen(webSocket, address);
   }
 
   close() {
