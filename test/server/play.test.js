@@ -193,13 +193,9 @@ test('the admin removes a player, who leaves the match and has to join again', a
   await ben.next('match');
   /** @type {{players: import('../../app/web/admin/view.js').PlayerInfo[]}} */
   const listed = await (await askAdmin(tv, '/players')).json();
-  assert.deepEqual(
-    listed.players.map(({ name, match, connected, address }) => [name, match, connected, address]),
-    [
-      ['Ann', id, true, '127.0.0.1'],
-      ['Ben', id, true, '127.0.0.1'],
-    ],
-  );
+  const lines = listed.players.map((player) => `${player.name} ${player.match} ${player.address}`);
+  assert.deepEqual(lines, [`Ann ${id} 127.0.0.1`, `Ben ${id} 127.0.0.1`]);
+  assert.ok(listed.players.every(({ connected }) => connected));
   const remove = () => askAdmin(tv, '/players/1', { method: 'DELETE' });
   assert.equal((await remove()).status, 204);
   assert.equal((await ann.whenClosed()).code, 4002);

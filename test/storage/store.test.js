@@ -71,11 +71,8 @@ test('a data directory that is a file is wrong usage', async () => {
 
 test('open() returns the reason when the directory cannot be made, or cannot be written', async () => {
   for (const folder of ['/proc/pitv', '/proc']) {
-    assert.match(
-      String(await new Store(folder).open()),
-      /^(no such file or folder|permission denied)$/,
-      folder,
-    );
+    const reason = await new Store(folder).open();
+    assert.match(String(reason), /^(no such file or folder|permission denied)$/, folder);
   }
 });
 
