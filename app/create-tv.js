@@ -41,7 +41,7 @@ const FOLDERS = [CHECKPOINTS, GAMES, PAPER, PREVIEWS, PROFILES];
  * @property {import('./packages/catalog.js').Game[]} [games] by default those of `gamesDir`
  * @property {string} [gamesDir] folder of the games, by default games/
  * @property {number} [graceMs] see LobbyOptions
- * @property {Partial<import('./match/match-limits.js').MatchLimits>} [limits]
+ * @property {Partial<import('./match/timers.js').MatchLimits>} [limits]
  * @property {import('./server/hub.js').Times} [times]
  * @property {boolean} [thorough] see EngineOptions
  * @property {Partial<ConstructorParameters<typeof import('./udp/pads.js').UdpPads>[0]>} [pads] see UdpPads

@@ -33,7 +33,7 @@ const CHANGES = new Set(['phase', 'slots', 'restart', 'ended']);
  * @property {number} [graceMs] time for which the seat of a disconnected player is kept
  * @property {number} [maxPadsPerAddress]
  * @property {number} [readyMs] see ReadyCheck
- * @property {Venue} [venue] @property {Partial<import('../match/match-limits.js').MatchLimits>} [limits]
+ * @property {Venue} [venue] @property {Partial<import('../match/timers.js').MatchLimits>} [limits]
  * @property {import('../match/seats.js').InputSink} [inputSink]
  * @property {import('../match/match.js').MatchOptions['createWorker']} [createWorker]
  * @property {() => number} [clock] ms

@@ -21,7 +21,7 @@ export class Failures {
   /** First and last failure of the current shortage, performance.now(). */
   #shortage = { first: -Infinity, last: -Infinity };
 
-  /** @param {{failures: number, failuresMs: number}} limits see match-limits.js */
+  /** @param {{failures: number, failuresMs: number}} limits see timers.js */
   constructor(limits) {
     this.#limits = limits;
   }

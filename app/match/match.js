@@ -4,8 +4,7 @@ import { EventEmitter } from 'node:events';
 import { messageOf } from '../errors.js';
 import { PHASE } from '../game/frame.js';
 import { frameLimitsOf, readPhase } from '../game/frame-reader.js';
-import { MATCH_LIMITS } from './match-limits.js';
-import { EmptyTimer, Pause } from './timers.js';
+import { EmptyTimer, MATCH_LIMITS, Pause } from './timers.js';
 import { ResilientWorker, matchOver } from './resilient-worker.js';
 import { describeEnd, scoresOf } from './results.js';
 import { describeMatch } from './saved-match.js';
@@ -28,7 +27,7 @@ const PHASE_NAMES = Object.keys(PHASE);
  * @property {Record<string, number>} options of the game, checked
  * @property {string} owner who may stop it
  * @property {Buffer} tokenHash of the token that may stop it as well
- * @property {import('pino').Logger} log @property {Partial<import('./match-limits.js').MatchLimits>} [limits]
+ * @property {import('pino').Logger} log @property {Partial<import('./timers.js').MatchLimits>} [limits]
  * @property {import('./seats.js').InputSink} [inputSink]
  * @property {(options: import('./resilient-worker.js').ResilientWorkerOptions, match: {id: number}) =>
  *   import('./resilient-worker.js').MatchWorker} [createWorker] by default a ResilientWorker

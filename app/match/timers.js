@@ -1,4 +1,26 @@
-/** Timers of a match: its pause, which ends by itself, and its end without players. */
+/** Limits of a match, and its timers: of its pause, which ends by itself, and of its end without players. */
+import { LIMITS } from '../limits/table.js';
+
+/**
+ * @typedef {object} MatchLimits
+ * @property {number} emptyMs a match without a connected player ends after this time
+ * @property {number} absentAfterMs the input of a disconnected player is neutral for this time; then the player is
+ *   absent, and the game may take over
+ * @property {number} failures this many failures of the worker
+ * @property {number} failuresMs within this time end the match
+ * @property {number} stopGraceMs time for a worker's last checkpoint
+ * @property {number} pauseMs a pause ends after this time
+ */
+
+/** By default. The table of all limits that operators see is in ../limits/. @type {MatchLimits} */
+export const MATCH_LIMITS = Object.freeze({
+  emptyMs: LIMITS.emptyMatch.value,
+  absentAfterMs: 1_500,
+  failures: 3,
+  failuresMs: 60_000,
+  stopGraceMs: 1000,
+  pauseMs: LIMITS.matchPause.value,
+});
 
 /**
  * @typedef {object} PauseState

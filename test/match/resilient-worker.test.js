@@ -3,7 +3,7 @@ import { EventEmitter, once } from 'node:events';
 import test from 'node:test';
 import { silentLog } from '../../app/log.js';
 import { Failures, describeProblem } from '../../app/match/failures.js';
-import { MATCH_LIMITS } from '../../app/match/match-limits.js';
+import { MATCH_LIMITS } from '../../app/match/timers.js';
 import { ResilientWorker } from '../../app/match/resilient-worker.js';
 import { makeFrame } from '../support/frame.js';
 import { until } from '../support/tv.js';
@@ -57,7 +57,7 @@ class FakeEngine {
   }
 }
 
-/** @param {Partial<import('../../app/match/match-limits.js').MatchLimits>} [limits] */
+/** @param {Partial<import('../../app/match/timers.js').MatchLimits>} [limits] */
 function setUp(limits) {
   const engine = new FakeEngine();
   const worker = new ResilientWorker({

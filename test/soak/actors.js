@@ -1,7 +1,7 @@
 /** The visitors of a TV in a soak: phones, screens, scripts, and a killer of workers. */
 import { setTimeout as delay } from 'node:timers/promises';
 import { readReplay } from '../../app/game/replay-file.js';
-import { MATCH_LIMITS } from '../../app/match/match-limits.js';
+import { MATCH_LIMITS } from '../../app/match/timers.js';
 import { Client } from '../../bench/harness/client.js';
 
 const PHONE_GAMES = ['bumper', 'swarm'];
