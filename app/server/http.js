@@ -14,7 +14,7 @@ import { captivePortal, onlyFromAccessPoint, wifiRouter } from './wifi.js';
 /**
  * @typedef {object} Http parts of the server that the application uses
  * @property {import('./admin.js').AdminCheck} admin @property {import('./hub.js').Hub} hub
- * @property {import('./client-address.js').ClientAddresses} addresses
+ * @property {import('./origins.js').ClientAddresses} addresses
  * @property {import('./metrics.js').Metrics} metrics
  * @property {{measurements: () => object, resetMeasurements: () => void}} server
  *

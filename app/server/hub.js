@@ -25,7 +25,7 @@ const LOBBY_COALESCE_MS = 30;
  * @typedef {object} Connections parts of the server that the hub uses
  * @property {import('./metrics.js').Counters} counters
  * @property {import('./measurements.js').LatencyMeter} latency
- * @property {import('./client-address.js').ClientAddresses} addresses
+ * @property {import('./origins.js').ClientAddresses} addresses
  * @property {import('./request-limits.js').RequestLimits} requests
  *
  * @typedef {import('../tv.js').Services & Connections} HubServices

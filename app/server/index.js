@@ -7,7 +7,7 @@ import { LogLimiter } from '../limits/log-limiter.js';
 import { require } from '../require.js';
 import { codeOf } from '../storage/reason.js';
 import { AdminCheck } from './admin.js';
-import { clientAddresses } from './client-address.js';
+import { clientAddresses } from './origins.js';
 import { createApp } from './http.js';
 import { Hub } from './hub.js';
 import { LatencyMeter, LoopDelay } from './measurements.js';

@@ -1,11 +1,14 @@
 /**
- * Checks the Host and Origin headers of requests. A page of another site must not be able to use a TV that its visitor
- * can reach (cross-site websocket hijacking), not even if its name resolves to the TV's address (DNS rebinding). The
- * host must therefore be an address, a name that only local networks use, or one from the settings, and the origin must
- * be that host.
+ * Finds out from where a request is: which address its client has, and whether its Host and Origin headers are allowed.
+ * A page of another site must not be able to use a TV that its visitor can reach (cross-site websocket hijacking), not
+ * even if its name resolves to the TV's address (DNS rebinding). The host must therefore be an address, a name that
+ * only local networks use, or one from the settings, and the origin must be that host.
  */
 import { isIP } from 'node:net';
 import { hostname } from 'node:os';
+import { require } from '../require.js';
+
+const proxyAddress = /** @type {typeof import('proxy-addr')} */ (require('proxy-addr'));
 
 /** Suffixes of names that cannot be registered: RFC 6762, RFC 8375, ICANN's .internal, and common router defaults. */
 const LOCAL_NAME =
@@ -70,5 +73,31 @@ export function originCheck(
     if (tlsCert && page?.protocol !== 'https:') return false;
     const requested = page && host ? parse(`${page.protocol}//${host}`) : undefined;
     return isOurs(requested) && page?.host === requested?.host;
+  };
+}
+
+/**
+ * @typedef {object} ClientAddresses
+ * @property {(request: import('node:http').IncomingMessage) => string} of returns the client's address; empty after the
+ *   end of the connection
+ * @property {(address: string) => boolean} isProxy tells whether the address is one of a trusted proxy
+ */
+
+/**
+ * Makes the functions that find clients. Only a trusted proxy gives an address by the header X-Forwarded-For.
+ * @param {string[]} trustedProxy see --trusted-proxy @returns {ClientAddresses}
+ */
+export function clientAddresses(trustedProxy) {
+  const trust = proxyAddress.compile(trustedProxy);
+  /** @param {string} address */
+  const isProxy = (address) => trust(address, 0);
+  return {
+    isProxy,
+    of(request) {
+      const own = request.socket.remoteAddress ?? '';
+      if (!isProxy(own)) return own;
+      const client = proxyAddress(request, trust);
+      return isIP(client) ? client : own;
+    },
   };
 }

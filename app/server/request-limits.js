@@ -24,7 +24,7 @@ export class RequestLimits {
 
   /**
    * @param {import('../config/settings.js').Settings} settings
-   * @param {import('./client-address.js').ClientAddresses} addresses
+   * @param {import('./origins.js').ClientAddresses} addresses
    * @param {import('./metrics.js').Counters} counters
    */
   constructor(settings, addresses, counters) {

@@ -17,7 +17,7 @@ export class Sockets {
 
   /**
    * @param {import('node:net').Server} server @param {import('../config/settings.js').Settings} settings
-   * @param {import('./client-address.js').ClientAddresses} addresses
+   * @param {import('./origins.js').ClientAddresses} addresses
    * @param {import('./metrics.js').Counters} counters
    */
   constructor(server, settings, addresses, counters) {

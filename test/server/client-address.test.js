@@ -1,7 +1,7 @@
 /** Tests the addresses of clients with and without a reverse proxy. */
 import assert from 'node:assert/strict';
 import test from 'node:test';
-import { clientAddresses } from '../../app/server/client-address.js';
+import { clientAddresses } from '../../app/server/origins.js';
 import { post } from '../support/http.js';
 import { Client, games, metricsOf, startTv } from '../support/tv.js';
 

@@ -9,7 +9,7 @@ import { get as getTls } from 'node:https';
 import { connect, createServer } from 'node:net';
 import test, { after } from 'node:test';
 import { LIMITS } from '../../app/limits/table.js';
-import { clientAddresses } from '../../app/server/client-address.js';
+import { clientAddresses } from '../../app/server/origins.js';
 import { Counters } from '../../app/server/metrics.js';
 import { RequestLimits } from '../../app/server/request-limits.js';
 import { limitKernelBuffers } from '../../app/server/sockets.js';
