@@ -1,7 +1,5 @@
 /** Parties on a TV with real matches. */
 import assert from 'node:assert/strict';
-import { writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
 import { before, test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { Venue } from '../../app/lobby/venue.js';
@@ -163,17 +161,6 @@ for (const [what, close] of /** @type {[string, (tv: any, screen: Client) => unk
     await partyOf(screen, (party) => party === null);
   });
 }
-
-test('a party is forgotten if its players are gone when the TV starts', async (t) => {
-  const dataDir = temporaryFolder();
-  const line = { player: 1, name: 'Ann', color: '#ff4d4d', points: 5 };
-  const plan = ['instant', 'instant'];
-  const party = { phase: 'over', plan, played: 2, owner: '', table: [line] };
-  const people = { format: 1, savedAt: Date.now(), players: [], screens: [], party };
-  await writeFile(join(dataDir, 'people.json'), JSON.stringify(people));
-  const tv = await startTv(t, { dataDir, games });
-  assert.equal(tv.services.party.state, null);
-});
 
 test('a phone starts a party, and only it and the admin end it', async (t) => {
   const [, , ann, ben] = await openRoom(t, ['Ann', 'Ben']);
