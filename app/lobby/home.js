@@ -30,10 +30,6 @@ export class Home {
   lobbyState = {};
   /** Sentences about what is wrong, for screens. @type {string[]} */
   notices = [];
-  /** @type {Lobby} */
-  lobby;
-  /** @type {Party} */
-  party;
 
   /** @param {HomeOptions} options */
   constructor({ lobby, restMs }) {

@@ -85,7 +85,6 @@ export class Lobby extends EventEmitter {
     return [...this.#matches.values()];
   }
 
-  /** @returns {Game[]} */
   get games() {
     return this.gameList.games;
   }

@@ -85,7 +85,6 @@ export class Players extends EventEmitter {
     return { player, token };
   }
 
-  /** @returns {number} */
   #newId() {
     this.#skip();
     this.lastId = this.#nextId;

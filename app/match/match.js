@@ -118,7 +118,6 @@ export class Match extends EventEmitter {
   get paused() {
     return this.#pause.state;
   }
-  /** @returns {Player[]} */
   get players() {
     return this.seats.players;
   }

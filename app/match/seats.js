@@ -65,7 +65,6 @@ export class Seats {
     return this.worker.mailbox?.readInput(slot) ?? ABSENT;
   }
 
-  /** @returns {{slot: number, player: Player | undefined}[]} */
   get slots() {
     return this.#seats.map((seat, slot) => ({ slot, player: seat?.player }));
   }
@@ -75,7 +74,6 @@ export class Seats {
       return { slot, name: player?.name ?? null, color: player?.color ?? null };
     });
   }
-  /** @returns {Player[]} */
   get players() {
     return this.#seats.flatMap((seat) => (seat ? [seat.player] : []));
   }
