@@ -32,13 +32,10 @@ test('a party plays its games in turn and adds up points', async (t) => {
   const [tv, screen, ann, ben] = await openRoom(t, ['Ann', 'Ben'], options);
   const start = t.mock.method(tv.lobby, 'start');
   screen.send({ t: 'party', games: 3 });
-  const results = [];
   for (let i = 0; i < 3; i++) {
     await ann.next('match');
-    results.push(await ann.next('ended'));
+    assert.equal((await ann.next('ended')).reason, 'done');
   }
-  const reasons = results.map(({ reason }) => reason);
-  assert.deepEqual(reasons, ['done', 'done', 'done']);
   const counted = start.mock.calls.map((call) => call.arguments[1].client !== undefined);
   assert.deepEqual(counted, [true, false, false], 'only the first game counts as a start');
   const over = await partyOf(screen, (party) => party?.phase === 'over');
