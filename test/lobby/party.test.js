@@ -76,34 +76,10 @@ test('a party goes on after a game that does not start', async (t) => {
   assert.deepEqual(started, ['instant', 'broken', 'instant']);
 });
 
-test('a party goes on after a restart of the TV, with its match and its table', async (t) => {
-  const dataDir = temporaryFolder();
-  const options = { dataDir, games: both, times: { partyRestMs: 20 } };
-  const [tv, screen, ann] = await openRoom(t, ['Ann'], options);
-  screen.send({ t: 'party', games: 3, first: 'instant' });
-  await ann.next('ended');
-  const { match } = await ann.next('match', (/** @type {any} */ { game }) => game === 'faulty');
-  await tv.stop();
-
-  const next = await startTv(t, options);
-  for (const client of [ann, screen]) {
-    client.messages.length = 0;
-    await client.connect(next);
-  }
-  assert.equal((await ann.next('match')).match, match);
-  const { phase, played, games: all, table } = await partyOf(screen, (party) => party);
-  assert.deepEqual([phase, played, all], ['playing', 1, 3]);
-  const points = table.map((/** @type {any} */ line) => [line.name, line.points]);
-  assert.deepEqual(points, [['Ann', 5]]);
-  screen.send({ t: 'end-party' });
-  assert.equal((await ann.next('ended')).reason, 'stopped');
-  await partyOf(screen, (party) => party?.phase === 'over');
-});
-
 /** Time for a phone to come back to a restarted TV on a busy machine. */
 const RECONNECT_MS = 3000;
 
-test('a party goes on with the next game if the TV restarts in a pause, or without the game', async (t) => {
+test('a party goes on after a restart in a pause, during a game, or without the game', async (t) => {
   const dataDir = temporaryFolder();
   const options = { dataDir, games: both, times: { partyRestMs: 60_000 } };
   const [tv, screen, ann] = await openRoom(t, ['Ann'], options);
@@ -116,8 +92,18 @@ test('a party goes on with the next game if the TV restarts in a pause, or witho
   const second = await startTv(t, options);
   ann.messages.length = 0;
   await ann.connect(second);
-  assert.equal((await ann.next('match')).game, 'faulty');
+  const { match, game } = await ann.next('match');
+  assert.equal(game, 'faulty');
   await second.stop();
+
+  const again = await startTv(t, options);
+  ann.messages.length = 0;
+  await ann.connect(again);
+  assert.equal((await ann.next('match')).match, match);
+  const { phase, played, table } = await partyOf(await Client.screen(again), (party) => party);
+  assert.deepEqual([phase, played, table[0].name, table[0].points], ['playing', 1, 'Ann', 5]);
+  assert.equal(again.services.party.owner, tv.services.party.owner);
+  await again.stop();
 
   const third = await startTv(t, { ...options, games });
   await ann.connect(third);
