@@ -81,7 +81,7 @@ test('all screens of a match get the same bytes, and phones get no frames', asyn
   assert.equal(pad.frames, 0);
 });
 
-test('with --screen-access code a screen enters the code once, and may stop a match that a phone started', async (t) => {
+test('with --screen-access code a screen enters the code once, and may stop any match; players see its replay, too', async (t) => {
   const tv = await startTv(t, { games, args: ['--screen-access', 'code'] });
   const first = await Client.connect(tv);
   assert.equal(await first.refusal({ t: 'hello', role: 'screen' }), 'PITV_CODE_WRONG');
@@ -92,6 +92,14 @@ test('with --screen-access code a screen enters the code once, and may stop a ma
   ann.send({ t: 'start', game: 'faulty' });
   const { match, mayStop } = await screen.next('watch');
   assert.equal(mayStop, true);
+  await screen.moreFrames(3);
+  for (const allowed of [screen.token, ann.token, tv.admin.token]) {
+    assert.equal((await get(tv, match, allowed)).status, 200);
+  }
+  for (const refused of [undefined, 'x', screen.token.slice(1)]) {
+    const answer = await get(tv, match, refused);
+    assert.equal((await answer.json()).error.code, 'PITV_NOT_YOURS');
+  }
   assert.equal((await screen.ask({ t: 'stop', match }, 'ended')).reason, 'stopped');
 });
 
@@ -189,33 +197,25 @@ test('a second connection shows no other match, and is refused without its match
   }
 });
 
-test('a match without players ends when no screen watches it any more', async (t) => {
+test('a match without players ends when no screen watches it any more, or ever has, unless the admin started it', async (t) => {
   const tv = await startTv(t, { times: { unwatchedMs: 200 } });
-  const screen = await Client.screen(tv);
-  screen.send({ t: 'start', game: 'collide', options: { bodies: 20 } });
-  const { match } = await screen.next('watch');
-  screen.send({ t: 'watch', match: null });
-  screen.send({ t: 'watch', match });
-  await screen.next('watch', (message) => message.match === match);
-  await screen.moreFrames(30);
-  assert.equal(tv.lobby.matches.length, 1, 'it is watched again');
-  screen.vanish();
-  await until(() => tv.lobby.matches.length === 0, 'its end');
-});
-
-test('a match that no screen ever watched ends, unless the admin started it', async (t) => {
-  const tv = await startTv(t, { times: { unwatchedMs: 50 } });
   const options = { bodies: 20 };
   const json = { game: 'collide', options };
   const { id } = await (await askAdmin(tv, '/matches', { method: 'POST', json })).json();
   const screen = await Client.screen(tv);
+  const { match } = await screen.ask({ t: 'start', game: 'collide', options }, 'watch');
+  screen.send({ t: 'watch', match: null });
+  screen.send({ t: 'watch', match });
+  await screen.next('watch', (message) => message.match === match);
+  await screen.moreFrames(30);
+  assert.equal(tv.lobby.matches.length, 2, 'it is watched again');
   screen.send({ t: 'watch', match: id });
-  await screen.moreFrames(2);
+  await screen.next('watch', (message) => message.match === id);
   screen.vanish();
-  await until(() => tv.server.hub.screens.count === 0, 'the end of the screen');
+  await until(() => tv.lobby.matches.length === 1, 'its end');
   await post(tv, { game: 'collide', options, code: tv.code });
   await until(() => tv.lobby.matches.length === 2, 'the other match');
-  await until(() => tv.lobby.matches.length === 1, 'its end');
+  await until(() => tv.lobby.matches.length === 1, 'the end of that');
   assert.equal(tv.lobby.matches[0].id, id);
 });
 
@@ -297,9 +297,13 @@ const get = (tv, match, token) =>
     headers: token ? { authorization: `Bearer ${token}` } : {},
   });
 
-test('a replay has the frames that the screen has got, and is there after the end', async (t) => {
-  const [tv, screen, pad] = await openRoom(t, ['Ann']);
+test('a replay has the frames that a screen has got, and is there after the end', async (t) => {
+  const tv = await startTv(t, { games });
+  const pad = await Client.pad(tv, { name: 'Ann' });
   const { match } = await pad.start('faulty');
+  assert.equal((await (await get(tv, match)).json()).error.code, 'PITV_REPLAY_EMPTY');
+  const screen = await Client.screen(tv);
+  screen.send({ t: 'watch', match });
   await screen.moreFrames(5);
   const answer = await get(tv, match);
   assert.equal(answer.status, 200);
@@ -311,25 +315,4 @@ test('a replay has the frames that the screen has got, and is there after the en
   assert.equal((await get(tv, match)).status, 200);
   const unknown = await get(tv, 60000);
   assert.equal((await unknown.json()).error.code, 'PITV_MATCH_UNKNOWN');
-});
-
-test('a match that no screen shows has no replay', async (t) => {
-  const tv = await startTv(t, { games });
-  const pad = await Client.pad(tv);
-  const { match } = await pad.start('faulty');
-  assert.equal((await (await get(tv, match)).json()).error.code, 'PITV_REPLAY_EMPTY');
-});
-
-test('with --screen-access code, only screens, players and the admin get a replay', async (t) => {
-  const tv = await startTv(t, { games, args: ['--screen-access', 'code'] });
-  const [screen, pad] = [await Client.screen(tv, { code: tv.code }), await Client.pad(tv)];
-  const { match } = await pad.start('faulty');
-  await screen.moreFrames(3);
-  for (const allowed of [screen.token, pad.token, tv.admin.token]) {
-    assert.equal((await get(tv, match, allowed)).status, 200);
-  }
-  for (const refused of [undefined, 'x', screen.token.slice(1)]) {
-    const answer = await get(tv, match, refused);
-    assert.equal((await answer.json()).error.code, 'PITV_NOT_YOURS');
-  }
 });
