@@ -224,19 +224,12 @@ test('a flood of logins does not block pages, and is answered', async (t) => {
   assert.equal((await user.logIn()).status, 204);
 });
 
-test('the password of --admin-password-file is imported', async (t) => {
+test('the password of --admin-password-file is imported, and a cookie that is set over TLS is secure', async (t) => {
   const given = join(temporaryFolder(), 'password.txt');
   await writeFile(given, `${PASSWORD}\n`);
-  const tv = await startTv(t, { args: ['--admin-password-file', given], login });
-  assert.equal((await browser(tv).logIn()).status, 204);
-});
-
-test('a cookie that is set over TLS is secure', async (t) => {
-  const args = ['--public-url', 'https://tv.example'];
+  const args = ['--admin-password-file', given, '--public-url', 'https://tv.example'];
   const tv = await startTv(t, { args, login });
-  await setPassword(tv);
-  const secure = { origin: 'https://tv.example' };
-  const { status, set } = await browser(tv).logIn(PASSWORD, secure);
+  const { status, set } = await browser(tv).logIn(PASSWORD, { origin: 'https://tv.example' });
   assert.equal(status, 204);
   assert.match(String(set), /; Secure/);
 });

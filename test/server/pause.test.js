@@ -64,9 +64,15 @@ test('a pause ends by itself', async (t) => {
   await moves();
 });
 
-test('a phone stops its match at any time, other players while it is paused', async (t) => {
-  const { tv, ann, ben, match } = await start(t);
+test('only players and screens of a match pause it; its starter stops it at any time, others while it is paused', async (t) => {
+  const { tv, ann, ben, match, moves } = await start(t);
   const carl = await Client.pad(tv, { name: 'Carl' });
+  assert.equal(await carl.refusal({ t: 'pause', on: true }), 'PITV_MATCH_UNKNOWN');
+  const other = await Client.screen(tv);
+  other.send({ t: 'watch', match: null });
+  assert.equal(await other.refusal({ t: 'pause', match: match.id, on: true }), 'PITV_NOT_YOURS');
+  assert.ok(!ann.messages.some((message) => message.t === 'pause'));
+  await moves();
   assert.equal(await ben.refusal({ t: 'stop' }), 'PITV_NOT_YOURS');
   ann.send({ t: 'pause', on: true });
   await ben.next('pause');
@@ -99,17 +105,6 @@ test('a screen of others asks to stop a match, which stands still until its play
   assert.deepEqual([paused.by, paused.asks], ['Ann', true]);
   ben.send({ t: 'stop' });
   assert.equal((await screen.next('ended')).reason, 'stopped');
-});
-
-test('only players of a match and screens that show it pause it', async (t) => {
-  const { tv, ann, match, moves } = await start(t);
-  const other = await Client.screen(tv);
-  other.send({ t: 'watch', match: null });
-  assert.equal(await other.refusal({ t: 'pause', match: match.id, on: true }), 'PITV_NOT_YOURS');
-  const carl = await Client.pad(tv, { name: 'Carl' });
-  assert.equal(await carl.refusal({ t: 'pause', on: true }), 'PITV_MATCH_UNKNOWN');
-  assert.ok(!ann.messages.some((message) => message.t === 'pause'));
-  await moves();
 });
 
 test('screens that may not stop a match pause it a few times only, and phones go on', async (t) => {

@@ -123,7 +123,7 @@ test('a second profile, an unknown target or kind, and a lack of memory are refu
   await tv.profiles.take('main', 'cpu', takeNext); // while the first one is being read
 });
 
-test('a profile that is too large leaves no file, and what an earlier TV has left is removed', async (t) => {
+test('a profile that is too large, or has no folder, leaves no file, nor does an earlier TV', async (t) => {
   const tv = await startTv(t);
   const admin = client(tv);
   await mkdir(admin.folder, { recursive: true });
@@ -133,6 +133,9 @@ test('a profile that is too large leaves no file, and what an earlier TV has lef
   assert.deepEqual([status, code], [503, 'PITV_PROFILE_FAILED']);
   assert.match(message, /larger than/);
   assert.deepEqual(await readdir(admin.folder), []);
+  await rm(admin.folder, { recursive: true });
+  await writeFile(admin.folder, 'a file in the way');
+  assert.deepEqual((await admin.refusal('main', 'cpu')).slice(0, 2), [503, 'PITV_PROFILE_FAILED']);
 });
 
 test('a worker that ends during its profile is an error and leaves no file', async (t) => {
@@ -148,12 +151,4 @@ test('a worker that ends during its profile is an error and leaves no file', asy
   assert.deepEqual([status, code], [503, 'PITV_PROFILE_FAILED']);
   assert.match(message, /has ended/);
   assert.deepEqual(await admin.files(), []);
-});
-
-test('a profile is refused when its folder cannot be created', async (t) => {
-  const tv = await startTv(t);
-  const admin = client(tv);
-  await rm(admin.folder, { recursive: true, force: true });
-  await writeFile(admin.folder, 'a file in the way');
-  assert.deepEqual((await admin.refusal('main', 'cpu')).slice(0, 2), [503, 'PITV_PROFILE_FAILED']);
 });
