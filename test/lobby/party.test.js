@@ -219,16 +219,14 @@ test('who leaves while the game of a party starts stays outside, and nobody wait
   assert.equal(services.party.progress, null, 'who stops the match ends the party');
 });
 
-test('a party leaves out games that the TV no longer has', async (t) => {
+test('a party begins no game that is gone, none after the opening hours, and none without players', async (t) => {
   const { tv, screen, ann } = await startResting(t);
   tv.lobby.setGames(games);
   ann.send({ t: 'again' });
   const over = await partyOf(screen, (party) => party?.phase !== 'playing' && party?.played === 2);
   assert.deepEqual([over.phase, over.games, over.table[0].points], ['over', 2, 10]);
-});
-
-test('a party begins no game after the opening hours, nor when all players are gone', async (t) => {
-  const { tv, screen, ann } = await startResting(t);
+  screen.send({ t: 'party', games: 2, first: 'instant' });
+  await partyOf(screen, (party) => party?.phase === 'resting');
   const hours = { from: 9 * 60, to: 17 * 60 };
   tv.lobby.venue = new Venue({ openingHours: hours, now: () => new Date('2026-11-28T17:00') });
   ann.send({ t: 'again' });

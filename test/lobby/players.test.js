@@ -104,15 +104,6 @@ test('a client that reconnects again and again does not displace players of othe
   assert.equal(players.all.length, 6);
 });
 
-test('a player who was removed stays removed when the connection ends', () => {
-  const players = new Players();
-  const { player } = players.add('');
-  players.remove(player);
-  players.disconnect(player);
-  assert.equal(player.graceTimer, undefined);
-  assert.deepEqual(players.all, []);
-});
-
 test('the number of players is limited', () => {
   const players = Object.assign(new Players(), { max: 2 });
   players.add('');
@@ -189,7 +180,9 @@ test('what others see of a player is reported when it changes', (t) => {
   players.remove(player);
   assert.deepEqual([changes, players.all], [7, [other]]);
   players.remove(other);
+  players.disconnect(other); // its connection ends
   assert.deepEqual([changes, gone, other.connected], [8, [player, other], false]);
+  assert.deepEqual([other.graceTimer, players.all], [undefined, []]);
 });
 
 test('a player of another TV is changed by it, until this one takes charge', (t) => {
