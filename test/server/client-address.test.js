@@ -39,6 +39,10 @@ const from = (address) => ({ 'X-Forwarded-For': address });
 test('limits per address apply to the clients behind a trusted proxy', async (t) => {
   const args = ['--trusted-proxy', 'loopback', '--max-clients-per-address', '1'];
   const tv = await startTv(t, { games, args });
+  const many = Array.from({ length: 100 }, (_, i) =>
+    Client.connect(tv, undefined, { headers: from(`192.168.2.${i}`) }),
+  );
+  await Promise.all(many); // those of the proxy do not count as one client
   const { code } = tv;
   const hello = { t: 'hello', role: 'pad', code };
   const guesser = await Client.connect(tv, undefined, { headers: from('192.168.1.5') });
@@ -54,13 +58,4 @@ test('limits per address apply to the clients behind a trusted proxy', async (t)
   assert.equal((await post(tv, start, from('192.168.1.6'))).status, 201);
   const other = await Client.connect(tv, undefined, { headers: from('192.168.1.6') });
   await other.ask(hello, 'welcome');
-});
-
-test('the connections of a trusted proxy do not count as those of one client', async (t) => {
-  const args = ['--trusted-proxy', 'loopback', '--max-clients-per-address', '1'];
-  const tv = await startTv(t, { games, args });
-  const clients = Array.from({ length: 100 }, (_, i) =>
-    Client.connect(tv, undefined, { headers: from(`192.168.1.${i}`) }),
-  );
-  await Promise.all(clients);
 });

@@ -26,22 +26,17 @@ test('ranks follow the scores, equal scores share a rank, and empty slots do not
   assert.deepEqual(huds[4], { t: 'hud', ...own, ...clock });
 });
 
-test('a match that nobody has won is lost for all', () => {
-  const lost = (/** @type {number} */ phase, /** @type {number} */ flags) =>
-    hudsOf(makeFrame({ players: [{ flags: present | flags }], phase })).map((hud) => hud?.lost);
-  assert.deepEqual(lost(PHASE.matchOver, 0), [true]);
-  assert.deepEqual(lost(PHASE.matchOver, winner), [undefined]);
-  assert.deepEqual(lost(PHASE.roundOver, 0), [undefined]);
-});
-
-test('a match that several have won, but not all, is a draw for them', () => {
-  const draws = (/** @type {number[]} */ ...flags) => {
+test('a match that nobody has won is lost for all, and one that several have won a draw for them', () => {
+  const ends = (/** @type {number} */ phase, /** @type {number[]} */ ...flags) => {
     const players = flags.map((flag) => ({ flags: present | flag }));
-    return hudsOf(makeFrame({ players, phase: PHASE.matchOver })).map((hud) => hud?.draw);
+    return hudsOf(makeFrame({ players, phase })).map((hud) => [hud?.lost, hud?.draw].join());
   };
-  assert.deepEqual(draws(winner, winner, 0), [true, true, undefined]);
-  assert.deepEqual(draws(winner, 0), [undefined, undefined]);
-  assert.deepEqual(draws(winner, winner), [undefined, undefined], 'all have won together');
+  assert.deepEqual(ends(PHASE.matchOver, 0), ['true,']);
+  assert.deepEqual(ends(PHASE.matchOver, winner), [',']);
+  assert.deepEqual(ends(PHASE.roundOver, 0), [',']);
+  assert.deepEqual(ends(PHASE.matchOver, winner, winner, 0), [',true', ',true', ',']);
+  assert.deepEqual(ends(PHASE.matchOver, winner, 0), [',', ',']);
+  assert.deepEqual(ends(PHASE.matchOver, winner, winner), [',', ','], 'all have won together');
 });
 
 /** @param {{rumbleMs?: number}[]} [events] */

@@ -25,7 +25,7 @@ async function startSecure(t) {
   return { tv, ca: certificate.pem };
 }
 
-test('pages, websockets and addresses use HTTPS', async (t) => {
+test('pages, websockets and addresses use HTTPS, and a page that was loaded over plain HTTP is another origin', async (t) => {
   const { tv, ca } = await startSecure(t);
   assert.match(tv.url, /^https:/);
   for (const url of [...tv.join.urls, tv.join.joinUrl]) assert.match(url, /^https:/);
@@ -37,10 +37,6 @@ test('pages, websockets and addresses use HTTPS', async (t) => {
   const pad = await Client.connect(tv, { t: 'hello', role: 'pad', code: tv.code }, options);
   pad.send({ t: 'start', game: 'faulty' });
   await screen.moreFrames(3);
-});
-
-test('a page that was loaded over plain HTTP is another origin', async (t) => {
-  const { tv, ca } = await startSecure(t);
   assert.equal(await refusedStatus(tv, { ca, origin: tv.url.replace('https', 'http') }), 403);
 });
 
