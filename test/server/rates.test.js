@@ -189,14 +189,11 @@ test('players stay and pages of this machine load when others take all connectio
   for (const client of players.flat()) await client.settle();
 });
 
-test('a client without a hello is disconnected', async (t) => {
-  const tv = await startTv(t, { games, times: { helloMs: 50 } });
+test('a client is disconnected that sends no hello, or answers no ping', async (t) => {
+  const times = { helloMs: 50, heartbeatMs: 20, deadMs: 300 };
+  const tv = await startTv(t, { games, times });
   const silent = await Client.connect(tv);
   assert.equal((await silent.whenClosed()).code, 4001);
-});
-
-test('a client that answers no ping is disconnected', async (t) => {
-  const tv = await startTv(t, { games, times: { heartbeatMs: 20, deadMs: 300 } });
   const alive = await Client.screen(tv);
   const dead = await Client.pad(tv);
   dead.socket.pause(); // it reads nothing, and therefore answers no ping

@@ -70,22 +70,27 @@ test('the journal is returned as text, or an error says that there is none', asy
   }
 });
 
-test('one measurement runs at a time, reports its progress, and writes a report', async () => {
-  const dataDir = temporaryFolder();
+/** Makes a run that measures with another program. @param {string} source */
+function makeRun(source) {
+  const dataDir = temporaryFolder({ 'fake.mjs': source });
   const program = join(dataDir, 'fake.mjs');
-  await writeFile(
-    program,
+  const paper = new PaperRun({ dataDir, log: silentLog, command: [program] });
+  const ended = () => until(async () => (await paper.state()).runningMs === null, 'its end');
+  return { paper, program, ended };
+}
+
+test('one measurement runs at a time, reports its progress, and writes a report', async () => {
+  const { paper, ended } = makeRun(
     `import { writeFileSync } from 'node:fs';
      console.log('first \\x1b[1mline\\x1b[0m', process.argv.includes('--quick'));
      process.stdin; setTimeout(() => {
        writeFileSync(process.argv[process.argv.indexOf('--out') + 1] + '/report.txt', 'report');
      }, 200);`,
   );
-  const paper = new PaperRun({ dataDir, log: silentLog, command: [program] });
   await assert.rejects(paper.report('report.txt'), { code: 'PITV_NOT_FOUND' });
   await paper.start({ quick: true });
   await assert.rejects(paper.start({ quick: true }), { code: 'PITV_BENCH_BUSY' });
-  await until(async () => (await paper.state()).runningMs === null, 'its end');
+  await ended();
   const { lines, failure, reportAt } = await paper.state();
   assert.deepEqual([lines, failure], [['first line true'], null]);
   assert.ok(Number(reportAt) > 0);
@@ -96,18 +101,15 @@ test('one measurement runs at a time, reports its progress, and writes a report'
 });
 
 test('a failed measurement reports the reason and keeps the last report', async () => {
-  const dataDir = temporaryFolder();
-  const program = join(dataDir, 'fake.mjs');
-  await writeFile(program, 'console.error("no room"); process.exit(3);');
-  const paper = new PaperRun({ dataDir, log: silentLog, command: [program] });
+  const { paper, program, ended } = makeRun('console.error("no room"); process.exit(3);');
   await paper.start({ quick: false });
-  await until(async () => (await paper.state()).runningMs === null, 'its end');
+  await ended();
   const { failure, lines } = await paper.state();
   assert.deepEqual([failure, lines], ['It ended with status 3.', ['no room']]);
   await writeFile(program, 'setInterval(() => {}, 1000);');
   await paper.start({ quick: true });
   paper.stop();
-  await until(async () => (await paper.state()).runningMs === null, 'its end');
+  await ended();
   assert.match(String((await paper.state()).failure), /SIGTERM/);
   const nowhere = new PaperRun({ dataDir: '/proc/pitv', log: silentLog });
   await assert.rejects(nowhere.start({ quick: true }), { code: 'PITV_BENCH_NOT_KEPT' });

@@ -24,7 +24,7 @@ test('a file is read as it was written, also in parts, and is readable by the ow
   assert.deepEqual(await readdir(join(folder, 'a')), [], 'no temporary file is left');
 });
 
-test('a write that fails leaves the old file as it was', async () => {
+test('a write that fails leaves the old file as it was, and a directory with the name of a file is set aside', async () => {
   const folder = temporaryFolder();
   const store = new Store(folder);
   await store.write('file', 'old');
@@ -32,15 +32,10 @@ test('a write that fails leaves the old file as it was', async () => {
   await assert.rejects(store.write('file', broken));
   assert.equal(await store.load('file', TEXT), 'old');
   assert.deepEqual(await readdir(folder), ['file']);
-});
-
-test('a directory with the name of a file that is written is set aside', async () => {
-  const folder = temporaryFolder();
-  const store = new Store(folder);
-  await mkdir(join(folder, 'file'));
-  await store.write('file', 'new');
-  assert.equal(await store.load('file', TEXT), 'new');
-  assert.deepEqual((await readdir(folder)).sort(), ['file', 'file.bad-1']);
+  await mkdir(join(folder, 'folder'));
+  await store.write('folder', 'new');
+  assert.equal(await store.load('folder', TEXT), 'new');
+  assert.deepEqual((await readdir(folder)).sort(), ['file', 'folder', 'folder.bad-1']);
   assert.deepEqual(store.files.problems, []);
 });
 
@@ -62,21 +57,19 @@ test('a file that root writes into the directory of another user belongs to that
   assert.deepEqual([uid, gid], [1234, 1235]);
 });
 
-test('a data directory that is a file is wrong usage', async () => {
+test('a data directory that is a file is wrong usage; one that cannot be made or written has a reason', async () => {
   const folder = temporaryFolder();
   await writeFile(join(folder, 'file'), '');
   await assert.rejects(new Store(join(folder, 'file')).open(), { code: 'PITV_USAGE' });
   await assert.rejects(new Store(join(folder, 'file/below')).open(), { code: 'PITV_USAGE' });
-});
 
-test('open() returns the reason when the directory cannot be made, or cannot be written', async () => {
   for (const folder of ['/proc/pitv', '/proc']) {
     const reason = await new Store(folder).open();
     assert.match(String(reason), /^(no such file or folder|permission denied)$/, folder);
   }
 });
 
-test('the admin token is made once and saved with mode 600', async () => {
+test('the admin token is made once and saved with mode 600, or on a full disk for this start only', async () => {
   const folder = temporaryFolder();
   const store = new Store(folder);
   const first = await loadAdminToken(store, true);
@@ -85,10 +78,8 @@ test('the admin token is made once and saved with mode 600', async () => {
   assert.deepEqual(await loadAdminToken(store, true), first);
   await store.write('admin-token', 'short');
   assert.notEqual((await loadAdminToken(store, true)).token, 'short', 'a weak one is replaced');
-});
 
-test('on a full disk the token is for this start only', async () => {
-  const store = new Store(temporaryFolder());
+  await store.remove('admin-token');
   store.write = () => Promise.reject(new Error('ENOSPC: no space left on device, write'));
   const { token, isSaved } = await loadAdminToken(store, true);
   assert.ok(token.length >= 22);
