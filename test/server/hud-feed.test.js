@@ -65,7 +65,7 @@ test('a phone gets changes only, and at most ten messages a second', () => {
   assert.equal(sent.length, 3, 'a new phone gets a complete update');
 });
 
-test("the phone of an event's owner vibrates once, for a limited time", () => {
+test("the phone of an event's owner vibrates once, for a limited time, and again after a restart from a checkpoint", () => {
   const { hud, sent } = feed([{ rumbleMs: 40 }, {}, { rumbleMs: 1e9 }]);
   const events = (/** @type {number[][]} */ ...list) =>
     makeFrame({ events: list.map(([sequence, type, owner]) => ({ sequence, type, owner })) });
@@ -79,16 +79,10 @@ test("the phone of an event's owner vibrates once, for a limited time", () => {
     [6, { t: 'rumble', ms: 1000 }],
     [6, { t: 'rumble', ms: 1000 }], // the longest of the frame
   ]);
-});
-
-test('after a restart from a checkpoint, events with the same numbers vibrate again', () => {
-  const { hud, sent } = feed([{ rumbleMs: 40 }]);
-  const event = (/** @type {number} */ sequence) => makeFrame({ events: [{ sequence, owner: 1 }] });
-  hud.frame(event(500), 0);
-  hud.rewind();
-  hud.frame(event(3), 10);
-  hud.frame(event(4), 20);
-  assert.equal(sent.length, 1);
+  hud.rewind(); // the match goes on from a checkpoint, and counts again
+  hud.frame(events([3, 0, 5]), 40);
+  hud.frame(events([4, 0, 5]), 50);
+  assert.equal(sent.length, 4);
 });
 
 test("in a game with teams, phones get the player's team, the teams' scores and the team's rank", () => {
