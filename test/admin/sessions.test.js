@@ -26,15 +26,6 @@ test('a cookie is valid until its session ends', async () => {
   await sessions.saved();
 });
 
-test('a clock that jumps ends no session', async (t) => {
-  const sessions = await AdminSessions.open(new Store(temporaryFolder()), { log });
-  const cookie = sessions.start(record);
-  const later = Date.now() + 400 * 24 * 3600 * 1000;
-  t.mock.method(Date, 'now', () => later);
-  assert.ok(sessions.check(cookie, record));
-  await sessions.saved();
-});
-
 test('sessions survive a restart, and ended ones stay ended', async () => {
   const folder = temporaryFolder();
   const store = new Store(folder);
@@ -72,10 +63,13 @@ test('a broken file ends the sessions, and new ones can be started', async () =>
   }
 });
 
-test('beyond the limit, the oldest session is ended', async () => {
+test('beyond the limit, the oldest session is ended, and a clock that jumps ends none', async (t) => {
   const sessions = await AdminSessions.open(new Store(temporaryFolder()), { log });
   const cookies = Array.from({ length: 40 }, () => sessions.start(record));
   const valid = cookies.filter((cookie) => sessions.check(cookie, record));
   assert.deepEqual(valid, cookies.slice(-32));
+  const later = Date.now() + 400 * 24 * 3600 * 1000;
+  t.mock.method(Date, 'now', () => later);
+  assert.ok(sessions.check(valid[0], record));
   await sessions.saved();
 });
