@@ -88,9 +88,13 @@ test('a text with forms has one for each plural category of its language', () =>
 
 test('every text is used', () => {
   const sources = sourcesOf('web', /\.(js|html)$/);
-  /** @param {string} key A page may make it of its first part, up to a dot, and a value. */
-  const usesOf = (key) => [`'${key}'`, `"${key}"`, `\`${key.replace(/(?<=\.)[^.]+$/, '${')}`];
-  const unused = keys.filter((key) => !usesOf(key).some((use) => sources.includes(use)));
+  /** @param {string} key A page may make it with a value for one part, and asks with KEY.sure where it shows KEY. */
+  const usesOf = (key) => {
+    const parts = key.replace(/\.sure$/, '').split('.');
+    const made = parts.map((_, i) => parts.map((part, k) => (k === i ? '\\$\\{[\\w.]+\\}' : part)));
+    return [parts, ...made].map((each) => each.join('\\.')).join('|');
+  };
+  const unused = keys.filter((key) => !new RegExp(`['"\`](${usesOf(key)})['"\`]`).test(sources));
   assert.deepEqual(unused, []);
 });
 

@@ -66,10 +66,5 @@ function drainButton({ node, drains }) {
   const send = (/** @type {boolean} */ on) =>
     polling.act(() => request(`/api/fleet/nodes/${node}/drain`, { json: { on } }));
   if (drains) return button(textOf('fleet.take'), () => send(false), '', { id: `take-${node}` });
-  return confirmButton({
-    text: textOf('fleet.drain'),
-    sure: textOf('fleet.drain.sure', { node }),
-    onConfirm: () => send(true),
-    props: { id: `drain-${node}` },
-  });
+  return confirmButton('fleet.drain', () => send(true), { node }, `drain-${node}`);
 }

@@ -15,15 +15,8 @@ const MAX_HELD = 8;
 const MAX_SPAN_MS = 3_600_000;
 const MIN_SPAN_MS = 300_000;
 
-/** Colours of areas and lines; see admin.css. */
-const COLORS = Object.freeze({
-  main: '--plot-1',
-  zygote: '--plot-2',
-  spare: '--plot-3',
-  other: '--plot-4',
-  earlier: '--plot-5',
-  workers: ['--plot-6', '--plot-7', '--plot-8', '--plot-9'],
-});
+/** Of workers; see admin.css. */
+const COLORS = Object.freeze(['--plot-6', '--plot-7', '--plot-8', '--plot-9']);
 
 /**
  * @typedef {import('../../system/history.js').History} History
@@ -40,10 +33,9 @@ const COLORS = Object.freeze({
  * @property {string} title
  * @property {string} unit of the y axis
  * @property {'areas' | 'lines' | 'steps' | 'bars'} kind areas are stacked
- * @property {number} digits of the values in the legend
+ * @property {number} digits of the values in the legend; 0: the labels of the y axis are whole numbers, too
  * @property {number} minTop the y axis reaches at least up to here
  * @property {boolean} [logarithmic]
- * @property {boolean} [whole] the labels of the y axis are whole numbers
  * @property {number} [bottom] of the y axis; 0 by default
  * @property {Series[]} series
  * @property {string} note shown over the plot; empty: none
@@ -102,34 +94,27 @@ function columnPlots(column) {
   const delays = (/** @type {keyof Columns} */ name) =>
     column(name).map((ms) => (ms === null ? null : Math.max(MIN_DELAY_MS, ms)));
   const logarithmic = { bottom: MIN_DELAY_MS, minTop: 10, logarithmic: true };
-  const whole = { digits: 0, whole: true };
+  /**
+   * Makes a plot of whole numbers.
+   * @param {'late' | 'matches' | 'restarts'} id @param {Plot['kind']} kind @param {number} minTop
+   * @param {Parameters<typeof plotOf>[2]} lines
+   */
+  const counts = (id, kind, minTop, lines) => {
+    const look = { unit: textOf(`plot.${id}.unit`), kind, digits: 0, minTop };
+    return plotOf(id, look, lines, textOf(`plot.${id}.none`));
+  };
   return [
     plotOf('loop', { unit: 'ms', kind: 'lines', digits: 1, ...logarithmic }, [
       [textOf('plot.loop.longest'), '--plot-3', delays('loopMaxMs')],
       ['p99', '--plot-1', delays('loopP99Ms')],
       [textOf('plot.loop.median'), '--plot-2', delays('loopP50Ms')],
     ]),
-    plotOf(
-      'late',
-      { unit: textOf('plot.late.unit'), kind: 'bars', minTop: 10, ...whole },
-      [[textOf('plot.late.series'), '--plot-4', column('lateTicks')]],
-      textOf('plot.late.none'),
-    ),
-    plotOf(
-      'matches',
-      { unit: textOf('plot.matches.unit'), kind: 'steps', minTop: 4, ...whole },
-      [
-        [textOf('plot.matches.series'), '--plot-1', column('matches')],
-        [textOf('plot.matches.phones'), '--plot-2', column('phones')],
-      ],
-      textOf('plot.matches.none'),
-    ),
-    plotOf(
-      'restarts',
-      { unit: textOf('plot.restarts.unit'), kind: 'bars', minTop: 4, ...whole },
-      [[textOf('plot.restarts.unit'), '--plot-3', column('restarts')]],
-      textOf('plot.restarts.none'),
-    ),
+    counts('late', 'bars', 10, [[textOf('plot.late.series'), '--plot-4', column('lateTicks')]]),
+    counts('matches', 'steps', 4, [
+      [textOf('plot.matches.series'), '--plot-1', column('matches')],
+      [textOf('plot.matches.phones'), '--plot-2', column('phones')],
+    ]),
+    counts('restarts', 'bars', 4, [[textOf('plot.restarts.unit'), '--plot-3', column('restarts')]]),
   ];
 }
 
@@ -203,24 +188,20 @@ function groupsOf(memory, processes) {
     .filter(({ name }) => name === 'worker')
     .sort((a, b) => b.last - a.last || b.key - a.key);
   const [shown, earlier] = [workers.slice(0, MAX_WORKERS), workers.slice(MAX_WORKERS)];
-  /** @param {string} label @param {string} color @param {{key: number}[]} list */
-  const group = (label, color, list) => {
+  /** @param {string} label @param {string} color @param {{key: number}[]} [list] */
+  const group = (label, color, list = all.filter(({ name }) => name === label)) => {
     return { label, color, keys: new Set(list.map(({ key }) => key)) };
   };
-  const named = (/** @type {'main' | 'zygote' | 'spare' | 'other'} */ name) => {
-    const list = all.filter((one) => one.name === name);
-    return group(name, COLORS[name], list);
-  };
   return [
-    named('main'),
-    named('zygote'),
-    named('spare'),
+    group('main', '--plot-1'),
+    group('zygote', '--plot-2'),
+    group('spare', '--plot-3'),
     ...shown
       .sort((a, b) => a.key - b.key)
       .map((worker, i) =>
-        group(`${worker.game} ${worker.pid}`, COLORS.workers[i % COLORS.workers.length], [worker]),
+        group(`${worker.game} ${worker.pid}`, COLORS[i % COLORS.length], [worker]),
       ),
-    group(textOf('plot.memory.earlier'), COLORS.earlier, earlier),
-    named('other'),
+    group(textOf('plot.memory.earlier'), '--plot-5', earlier),
+    group('other', '--plot-4'),
   ].filter(({ keys }) => keys.size > 0);
 }

@@ -104,14 +104,8 @@ const stopButton = ({ id }) =>
   });
 
 /** @param {import('./view.js').PlayerInfo} player */
-function removeButton({ id, name }) {
-  return confirmButton({
-    text: textOf('games.remove'),
-    sure: textOf('games.remove.sure', { name }),
-    onConfirm: () => remove(`/api/players/${id}`),
-    props: { id: `remove-${id}` },
-  });
-}
+const removeButton = ({ id, name }) =>
+  confirmButton('games.remove', () => remove(`/api/players/${id}`), { name }, `remove-${id}`);
 
 /** @param {string} path */
 const remove = (path) => polling.act(() => request(path, { method: 'DELETE' }));
@@ -122,12 +116,7 @@ setUpUpload(() => polling.refresh());
 byId('memory').append(
   h('a', { href: '/api/records', download: '' }, textOf('games.records')),
   ' ',
-  confirmButton({
-    text: textOf('games.erase'),
-    sure: textOf('games.erase.sure'),
-    onConfirm: () => remove('/api/records'),
-    props: { id: 'erase' },
-  }),
+  confirmButton('games.erase', () => remove('/api/records'), {}, 'erase'),
 );
 byId('logout').onclick = () =>
   request('/api/admin/logout', { method: 'POST' }).then(

@@ -44,12 +44,8 @@ export const gameColumns = (samples) => [
  */
 export function removeGameButton({ id, installed }, remove) {
   if (!installed) return null;
-  return confirmButton({
-    text: textOf('games.uninstall'),
-    sure: textOf('games.uninstall.sure', { id }),
-    onConfirm: () => remove(`/api/packages/${encodeURIComponent(id)}`),
-    props: { id: `uninstall-${id}` },
-  });
+  const onConfirm = () => remove(`/api/packages/${encodeURIComponent(id)}`);
+  return confirmButton('games.uninstall', onConfirm, { id }, `uninstall-${id}`);
 }
 
 /** Sets up the upload of a package. @param {() => unknown} onInstalled */

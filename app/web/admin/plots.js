@@ -92,7 +92,7 @@ class Figure {
       (HEIGHT * (scale(top) - scale(value))) / (scale(top) - scale(bottom));
     const marks = logarithmic
       ? Array.from({ length: decades + 1 }, (_, i) => bottom * 10 ** i)
-      : [bottom, (bottom + top) / 2, top].filter((mark) => !plot.whole || mark % 1 === 0);
+      : [bottom, (bottom + top) / 2, top].filter((mark) => plot.digits > 0 || mark % 1 === 0);
     fill(
       this.#labels,
       marks.map((value) =>

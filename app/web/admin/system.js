@@ -45,11 +45,7 @@ const volume = h('input', {
   onchange: () => post('volume', { percent: Number(volume.value) }),
 });
 const switched = h('p', { role: 'status' });
-const switches = h(
-  'p.wrap',
-  powerButton('reboot', 'system.reboot', 'system.reboot.sure', 'system.reboot.done'),
-  powerButton('poweroff', 'system.poweroff', 'system.poweroff.sure', 'system.poweroff.done'),
-);
+const switches = h('p.wrap', powerButton('reboot'), powerButton('poweroff'));
 const noSwitches = h('p.muted', textOf('system.off.none'));
 
 fill(
@@ -146,20 +142,12 @@ function readJournal() {
   });
 }
 
-/** @typedef {import('../lib/language.js').TextKey} TextKey */
-
-/**
- * Makes a button that has to be pressed twice.
- * @param {string} action @param {TextKey} text @param {TextKey} sure @param {TextKey} done
- */
-function powerButton(action, text, sure, done) {
-  return confirmButton({
-    text: textOf(text),
-    sure: textOf(sure),
-    onConfirm: () =>
-      polling.act(async () => {
-        await request(`/api/system/${action}`, { method: 'POST' });
-        setText(switched, textOf(done));
-      }),
-  });
+/** @param {'reboot' | 'poweroff'} action */
+function powerButton(action) {
+  return confirmButton(`system.${action}`, () =>
+    polling.act(async () => {
+      await request(`/api/system/${action}`, { method: 'POST' });
+      setText(switched, textOf(`system.${action}.done`));
+    }),
+  );
 }

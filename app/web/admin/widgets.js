@@ -6,19 +6,25 @@ import { errorMessage } from '../lib/request.js';
 /** A second press has to follow within this time. */
 const SURE_MS = 5000;
 
+/** @typedef {import('../lib/language.js').TextKey} TextKey */
+/**
+ * Texts that have another one, which asks.
+ * @typedef {{[K in TextKey]: `${K}.sure` extends TextKey ? K : never}[TextKey]} AskingKey
+ */
+
 /**
  * Makes a button that acts on the second press; the first one asks.
- * @param {object} options
- * @param {string} options.text
- * @param {string} options.sure the text after the first press
- * @param {() => unknown} options.onConfirm
- * @param {Record<string, any>} [options.props] more of the button, see h()
+ * @param {AskingKey} key of its text; KEY.sure asks
+ * @param {() => unknown} onConfirm
+ * @param {import('../lib/language.js').Values} [values] of both texts
+ * @param {string} [id] of the button
  * @returns {HTMLButtonElement}
  */
-export function confirmButton({ text, sure, onConfirm, props }) {
+export function confirmButton(key, onConfirm, values, id) {
   /** @type {ReturnType<typeof setTimeout> | undefined} */
   let timer;
-  const button = makeButton(text, press, 'stop', props);
+  const text = textOf(key, values);
+  const button = makeButton(text, press, 'stop', { id });
   const reset = () => {
     clearTimeout(timer);
     timer = undefined;
@@ -29,7 +35,7 @@ export function confirmButton({ text, sure, onConfirm, props }) {
       reset();
       return onConfirm();
     }
-    setText(button, sure);
+    setText(button, textOf(`${key}.sure`, values));
     timer = setTimeout(reset, SURE_MS);
     return undefined;
   }
