@@ -1,4 +1,4 @@
-import { button, byId, fill, h, setText } from '../lib/dom.js';
+import { button, byId, fill, h, redraw, setText } from '../lib/dom.js';
 import { text as textOf } from '../lib/language.js';
 import { request, requestJson } from '../lib/request.js';
 import { size } from './view.js';
@@ -17,7 +17,6 @@ const files = h('div');
 const filesTitle = h('h2', { hidden: true }, textOf('profiles.files'));
 const problemLine = h('p.bad', { role: 'alert' });
 export const polling = new Polling(POLL_MS, update, (problem) => setText(problemLine, problem));
-let drawn = '';
 let isTaking = false;
 
 fill(
@@ -51,14 +50,8 @@ function confirmHeap(target) {
 
 /** @param {{seconds: number, targets: Target[]}} status */
 function draw({ seconds, targets }) {
-  // A button must not be replaced while it is being pressed.
-  const shown = JSON.stringify([isTaking, targets.map(({ id }) => id)]);
-  if (shown === drawn) return;
-  drawn = shown;
   const disabled = isTaking;
-  const focused = document.activeElement?.id;
-  fill(
-    list,
+  redraw(list, [isTaking, targets.map(({ id }) => id)], () =>
     targets.map((target) => {
       const { id } = target;
       const about = { name: threadName(target), size: size(target.heapBytes) };
@@ -72,7 +65,6 @@ function draw({ seconds, targets }) {
       );
     }),
   );
-  if (focused) document.getElementById(focused)?.focus();
 }
 
 /** Takes a profile, and shows a link to it. @param {string} target @param {'cpu' | 'heap'} kind */

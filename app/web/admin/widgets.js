@@ -1,5 +1,5 @@
 /** Parts of the tabs: tables, buttons that ask, tabs and polling. */
-import { button as makeButton, byId, byIdAs, fill, h, setText } from '../lib/dom.js';
+import { button as makeButton, byId, byIdAs, fill, h, redraw, setText } from '../lib/dom.js';
 import { text as textOf } from '../lib/language.js';
 import { errorMessage } from '../lib/request.js';
 
@@ -73,10 +73,7 @@ export function drawTable(id, columns, items, action) {
   const table = byIdAs(id, HTMLTableElement);
   const titles = columns.map(([title]) => title);
   const buttons = items.map((item) => action?.(item));
-  const state = JSON.stringify([titles, buttons.map((button) => button?.id ?? '')]);
-  if (table.getAttribute('data-state') !== state) {
-    table.setAttribute('data-state', state);
-    const focused = document.activeElement?.id;
+  redraw(table, [titles, buttons.map((button) => button?.id ?? '')], () => {
     const head = titles.map((text) => h('th', { scope: 'col' }, text));
     const cells = () => titles.map(() => h('td'));
     const body = buttons.map((button) =>
@@ -84,13 +81,11 @@ export function drawTable(id, columns, items, action) {
     );
     const width = titles.length + (action ? 1 : 0);
     const none = h('tr', h('td.muted', { colSpan: width }, textOf('admin.none')));
-    fill(
-      table,
+    return [
       h('thead', h('tr', head, action && h('td'))),
       h('tbody', body.length > 0 ? body : none),
-    );
-    if (focused) document.getElementById(focused)?.focus();
-  }
+    ];
+  });
   for (const [i, row] of rowsOf(columns, items).entries()) {
     for (const [j, text] of row.entries()) setText(table.tBodies[0].rows[i].cells[j], text);
   }

@@ -27,6 +27,22 @@ export function fill(element, ...children) {
   add(element, children);
 }
 
+/**
+ * Replaces the content of an element if its state has changed: no button is replaced while it is being pressed. The
+ * element with the focus keeps it by its id.
+ * @param {Element} element @param {unknown} state a JSON value @param {() => Child} make
+ * @returns {boolean} whether it was replaced
+ */
+export function redraw(element, state, make) {
+  const text = String(JSON.stringify(state));
+  if (element.getAttribute('data-state') === text) return false;
+  element.setAttribute('data-state', text);
+  const focused = document.activeElement?.id;
+  fill(element, make());
+  if (focused) focus(document.getElementById(focused));
+  return true;
+}
+
 /** Shows texts in a list, which is hidden without any. @param {HTMLElement} list @param {string[]} texts */
 export function fillList(list, texts) {
   fill(

@@ -2,7 +2,7 @@
  * Shapes of players. Each colour of a player has a shape, for people who do not see colours. The
  * pages show a shape beside each name, and the canvas above each player's body.
  */
-import { fill, h, svg } from './dom.js';
+import { h, redraw, svg } from './dom.js';
 import { text } from './language.js';
 import { PLAYER_COLORS } from '../../match/player-colors.js';
 
@@ -64,9 +64,5 @@ export const playerLabel = (color, name) => [shapeIcon(color), h('span.cut', nam
  * Shows a player's shape and name, if they differ from those shown.
  * @param {Element} element @param {{name: string, color: string}} player
  */
-export function showPlayer(element, { name, color }) {
-  const state = `${color} ${name}`;
-  if (element.getAttribute('data-player-shown') === state) return;
-  element.setAttribute('data-player-shown', state);
-  fill(element, playerLabel(color, name));
-}
+export const showPlayer = (element, { name, color }) =>
+  redraw(element, [name, color], () => playerLabel(color, name));

@@ -1,4 +1,4 @@
-import { button, byId, byIdAs, fill, h, setText } from '../lib/dom.js';
+import { button, byId, byIdAs, h, redraw, setText } from '../lib/dom.js';
 import { PARTY_GAMES, loadGames, playersText, startingText, titleOf } from '../lib/games.js';
 import { text as textOf } from '../lib/language.js';
 import { drawPreview } from '../lib/preview.js';
@@ -9,8 +9,8 @@ import { showPlayer } from '../lib/player-shapes.js';
 /** @typedef {import('../lib/types.js').PadLobbyState} PadLobbyState */
 
 export class PadLobby {
-  /** What is drawn, by the id of its section. @type {Map<string, string>} */
-  #drawn = new Map();
+  /** Times that the games, and their titles in the page's language, were loaded. */
+  #loads = 0;
   /** The games of the last message, with their versions. */
   #versions = '';
   /** @type {PadLobbyState | null} */
@@ -65,33 +65,20 @@ export class PadLobby {
     const versions = JSON.stringify(games);
     if (versions !== this.#versions) this.#games = null;
     this.#versions = versions;
-    this.#draw('running', matches, () => [
+    redraw(byId('running'), [matches, this.#loads], () => [
       matches.map((match) => this.#matchCard(match)),
       matches.filter((match) => match.own).map((match) => this.#stopButton(match)),
       matches.some(({ place }) => place > 0) &&
         button(textOf('pad.leaveLine'), () => this.send({ t: 'wait', match: null }), 'stop'),
     ]);
-    this.#draw('party-buttons', [phase, own], () => this.#partyButtons(lobby.party));
+    redraw(byId('party-buttons'), [phase, own], () => this.#partyButtons(lobby.party));
     setText(byId('games-title'), textOf(matches.length > 0 ? 'pad.startOther' : 'pad.start'));
-    const isNew = this.#draw('games', games, () => games.map((game) => this.#gameCard(game)));
-    if (isNew || !this.#games) this.drawPreviews();
+    const cards = () => games.map((game) => this.#gameCard(game));
+    if (redraw(byId('games'), [games, this.#loads], cards) || !this.#games) this.drawPreviews();
     // The TV starts one thing at a time.
     const starts = '#games button, #party-buttons button, #result .primary';
     for (const each of document.querySelectorAll(starts))
       /** @type {HTMLButtonElement} */ (each).disabled = starting !== undefined;
-  }
-
-  /**
-   * Draws a section if its state has changed, so that no other button is replaced while it is pressed or has the focus.
-   * @param {string} id @param {unknown} state @param {() => import('../lib/dom.js').Child} make
-   * @returns {boolean} whether it was drawn
-   */
-  #draw(id, state, make) {
-    const text = JSON.stringify(state);
-    if (text === this.#drawn.get(id)) return false;
-    this.#drawn.set(id, text);
-    fill(byId(id), make());
-    return true;
   }
 
   /** @param {PadLobbyState['games'][number]} game */
@@ -152,7 +139,7 @@ export class PadLobby {
   /** Loads the games, and shows their titles in the page's language. */
   async #loadGames() {
     const games = await loadGames();
-    this.#drawn.clear();
+    this.#loads++;
     if (this.#lobby) this.update(this.#lobby);
     return games;
   }

@@ -1,4 +1,4 @@
-import { fill, h } from '../lib/dom.js';
+import { fill, h, redraw } from '../lib/dom.js';
 import { keyLetter } from '../lib/keys.js';
 import { text as textOf } from '../lib/language.js';
 
@@ -12,8 +12,6 @@ const KIB = 1024;
 
 const panel = h('aside.dev-panel.broken', { 'aria-label': textOf('dev.title') });
 const card = h('section.dev-problem.broken', { role: 'alert', hidden: true });
-/** What the card shows. */
-let shownProblem = '';
 
 document.head.append(h('link', { rel: 'stylesheet', href: '/screen/dev.css' }));
 document.body.append(panel, card);
@@ -23,9 +21,8 @@ document.addEventListener('keydown', (event) => {
 
 /** Shows the state. @param {import('../../dev/dev-session.js').DevState} state */
 export function showDev({ title, reload, problem, warnings, report, output }) {
-  const shown = JSON.stringify(problem);
-  if (shown !== shownProblem) drawProblem(problem);
-  shownProblem = shown;
+  card.hidden = !problem;
+  redraw(card, problem, () => problem && problemParts(problem));
   fill(
     panel,
     h('h2.line', title || textOf('dev.title'), h('kbd.muted', textOf('dev.hide'))),
@@ -40,17 +37,13 @@ export function showDev({ title, reload, problem, warnings, report, output }) {
   );
 }
 
-/** @param {import('../../dev/dev-session.js').Problem | null} problem */
-function drawProblem(problem) {
-  card.hidden = !problem;
-  if (!problem) return fill(card);
-  const { sentence, source, plays } = problem;
-  return fill(
-    card,
+/** @param {import('../../dev/dev-session.js').Problem} problem */
+function problemParts({ sentence, source, plays }) {
+  return [
     h('p.dev-sentence', sentence),
     source && h('pre', h('b', `${source.file}:${source.line}\n`), source.lines.map(sourceLine)),
     h('p', textOf(plays ? 'dev.plays' : 'dev.waits')),
-  );
+  ];
 
   /** @param {{number: number, text: string}} line */
   function sourceLine({ number, text }) {

@@ -1,4 +1,4 @@
-import { byId, byIdAs, fill, fillList, focus, h, parseSvg, setText } from '../lib/dom.js';
+import { byId, byIdAs, fill, fillList, focus, h, parseSvg, redraw, setText } from '../lib/dom.js';
 import { playersText } from '../lib/games.js';
 import { text as textOf } from '../lib/language.js';
 import { drawPreview } from '../lib/preview.js';
@@ -32,7 +32,8 @@ export class LobbyView {
   #lobby = null;
   /** @type {Game | null} */
   #chosen = null;
-  #shown = { qr: /** @type {string | null} */ (null), crowd: '', gameList: '' };
+  /** What the list of games shows. */
+  #shown = '';
   #hero = byIdAs('hero-picture', HTMLCanvasElement);
   #start = byIdAs('start', HTMLButtonElement);
   #gameList = byId('game-list');
@@ -67,19 +68,15 @@ export class LobbyView {
   setGames(games) {
     this.#games = games;
     this.#cards = games.map((game) => this.#createGameCard(game));
-    this.#shown.gameList = '';
+    this.#shown = '';
     this.#drawGameList();
   }
 
   /** Shows the state of the lobby. @param {ScreenLobby} lobby */
   update(lobby) {
     this.#lobby = lobby;
-    if (lobby.qr !== this.#shown.qr) {
-      this.#shown.qr = lobby.qr;
-      const svg = parseSvg(lobby.qr);
-      fill(byId('qr'), svg ?? textOf('screen.noNetwork'));
-      byId('where').hidden = byId('code').hidden = svg === null;
-    }
+    redraw(byId('qr'), lobby.qr, () => parseSvg(lobby.qr) ?? textOf('screen.noNetwork'));
+    byId('where').hidden = byId('code').hidden = lobby.qr === '';
     setText(byId('join-url'), shortAddress(lobby.joinUrl));
     setText(byId('code'), lobby.code);
     byId('phone-hint').setAttribute('href', `/pad?c=${encodeURIComponent(lobby.linkCode)}`);
@@ -98,25 +95,7 @@ export class LobbyView {
     setText(byId('crowd-title'), count ? textOf('players', { count }) : textOf('screen.noPlayers'));
     byId('crowd-hint').hidden = players.length > 0;
     byId('join').setAttribute('data-crowded', String(players.length > MAX_UNCROWDED));
-    const state = JSON.stringify(players);
-    if (state === this.#shown.crowd) return;
-    this.#shown.crowd = state;
-    // Shows the newest of those who are there: they look for their names after joining.
-    const away = players.filter(({ connected }) => connected === false);
-    const there = players.filter((player) => !away.includes(player));
-    const places = players.length > MAX_SHOWN_PLAYERS ? MAX_SHOWN_PLAYERS - 1 : players.length;
-    const listed = [...away, ...there].slice(-places);
-    const shown = players.filter((player) => listed.includes(player));
-    const items = shown.map(({ color, name, connected }) => {
-      const look = { color, 'data-away': connected === false };
-      return h('li.person.line', look, playerLabel(color, name));
-    });
-    const more = players.length - shown.length;
-    if (more > 0) {
-      const text = textOf('screen.more', { count: more });
-      items.unshift(h('li.person.line', { color: '#8a84b8' }, h('span', text)));
-    }
-    fill(byId('crowd'), items);
+    redraw(byId('crowd'), players, () => crowdOf(players));
   }
 
   #drawGameList() {
@@ -125,8 +104,8 @@ export class LobbyView {
       this.#games.map(({ id, version }) => [id, version]),
       matches.map(({ id }) => id),
     ]);
-    if (state === this.#shown.gameList || this.#games.length === 0) return;
-    this.#shown.gameList = state;
+    if (state === this.#shown || this.#games.length === 0) return;
+    this.#shown = state;
     const focused = document.activeElement?.getAttribute('data-key');
     const live = matches.map((match) => {
       const game = this.#games.find(({ id }) => id === match.game); // it may have been removed
@@ -286,6 +265,26 @@ const createCard = (name, props, mark) =>
     mark,
     h('span.fill.name', name),
   );
+
+/** Lists players, the newest of them. @param {import('../lib/types.js').Player[]} players */
+function crowdOf(players) {
+  // Shows the newest of those who are there: they look for their names after joining.
+  const away = players.filter(({ connected }) => connected === false);
+  const there = players.filter((player) => !away.includes(player));
+  const places = players.length > MAX_SHOWN_PLAYERS ? MAX_SHOWN_PLAYERS - 1 : players.length;
+  const listed = [...away, ...there].slice(-places);
+  const shown = players.filter((player) => listed.includes(player));
+  const items = shown.map(({ color, name, connected }) => {
+    const look = { color, 'data-away': connected === false };
+    return h('li.person.line', look, playerLabel(color, name));
+  });
+  const more = players.length - shown.length;
+  if (more > 0) {
+    const text = textOf('screen.more', { count: more });
+    items.unshift(h('li.person.line', { color: '#8a84b8' }, h('span', text)));
+  }
+  return items;
+}
 
 /** Returns a URL as a person types it. @param {string | undefined} url @returns {string} */
 export function shortAddress(url) {

@@ -1,4 +1,4 @@
-import { button, byId, fill, focus, h } from '../lib/dom.js';
+import { button, byId, focus, h, redraw } from '../lib/dom.js';
 import { PARTY_GAMES, titleOf } from '../lib/games.js';
 import { text as textOf } from '../lib/language.js';
 import { playerLabel } from '../lib/player-shapes.js';
@@ -22,7 +22,6 @@ export function setUpParty({ menu, chosen, send }) {
   const root = byId('party');
   /** @type {PartyState | null | undefined} */
   let current;
-  let shown = '';
   const end = () => send({ t: 'end-party' });
   byId('lobby-party').onclick = () => {
     const choices =
@@ -39,14 +38,12 @@ export function setUpParty({ menu, chosen, send }) {
     // While a game is played, the lobby shows the games as always.
     const isShown = party && party.phase !== 'playing';
     // The bar moves by itself, and the titles may come later.
-    const state = isShown ? JSON.stringify([{ ...party, leftMs: 0 }, nextTitle(party)]) : '';
-    if (state === shown) return;
-    shown = state;
+    const state = isShown && [{ ...party, leftMs: 0 }, nextTitle(party)];
     const hadFocus = root.contains(document.activeElement);
-    root.hidden = shown === '';
-    fill(root, party && shown !== '' ? partyParts(party, end) : []);
+    root.hidden = !isShown;
+    if (!redraw(root, state, () => (isShown ? partyParts(party, end) : [])) || !hadFocus) return;
     const card = byId('game-list').querySelector('[aria-current="true"]');
-    if (hadFocus) focus(root.querySelector('button') ?? card);
+    focus(root.querySelector('button') ?? card);
   };
 }
 
