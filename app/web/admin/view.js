@@ -13,16 +13,9 @@ export const THREADS = 'thread';
 /**
  * @typedef {{name: string, labels: Record<string, string>, value: number}} Sample of a metric
  *
- * @typedef {'starting' | 'restarting' | 'ready' | 'play' | 'roundOver' | 'matchOver' | 'ended'} Phase of a match
- *
- * @typedef {object} MatchInfo
- * @property {string | number} id
- * @property {string} game
- * @property {Phase} phase
- * @property {number} players
- * @property {number} spectators
- * @property {number} ticks
- * @property {number} restarts
+ * @typedef {keyof typeof import('../../game/frame.js').PHASE | 'starting' | 'restarting' | 'ended'} Phase of a match
+ * @typedef {Pick<import('../../match/match.js').Match, 'id' | 'ticks' | 'restarts'>} MatchState
+ * @typedef {MatchState & {game: string, phase: Phase, players: number, spectators: number}} MatchInfo
  */
 
 /**
@@ -102,11 +95,8 @@ export const matchColumns = (titles) => [
 ];
 
 /**
- * @typedef {object} PlayerInfo
- * @property {number} id @property {string} name
- * @property {boolean} connected
- * @property {number | null} match
- * @property {string | null} address null: not known
+ * @typedef {Pick<import('../../lobby/players.js').Player, 'id' | 'name' | 'connected'>} PlayerState
+ * @typedef {PlayerState & {match: number | null, address: string | null}} PlayerInfo
  */
 
 /** @type {Column<PlayerInfo>[]} */

@@ -5,15 +5,7 @@ import { readTeams } from '../../game/frame-reader.js';
 
 /** @typedef {import('./types.js').TeamView} TeamView */
 /** @typedef {import('./frame-view.js').FrameView} FrameView */
-/**
- * @typedef {object} TeamStanding
- * @property {number} slot number of the team
- * @property {string} name
- * @property {string} color
- * @property {string} shape '': teams have none
- * @property {number} score
- * @property {boolean} winner
- */
+/** @typedef {ReturnType<typeof listTeams>[number]} TeamStanding */
 
 /**
  * Returns the team of a slot.
@@ -46,7 +38,7 @@ export function bodyColors(frame, teams, colors) {
 /**
  * Lists the teams with their scores.
  * @param {FrameView} frame @param {readonly TeamView[]} teams
- * @returns {TeamStanding[]} in the order of the game; none if the game has no teams
+ * @returns in the order of the game; none if the game has no teams. slot: number of the team; shape: teams have none
  */
 export function listTeams(frame, teams) {
   if (teams.length === 0) return [];

@@ -5,14 +5,6 @@ import { keyAxes, stickAxes } from '../lib/stick.js';
 /** Deflection from which a stick counts as an arrow key in the lobby. */
 const ARROW_AXIS = 64;
 
-/**
- * @typedef {object} GamepadState
- * @property {number} x -127..127 @property {number} y
- * @property {number} buttons held buttons of the game
- * @property {import('../lib/keys.js').Direction | undefined} arrow
- * @property {boolean} a @property {boolean} b @property {boolean} menu @property {boolean} leave
- */
-
 /** Two players can share a keyboard. @type {readonly import('../lib/stick.js').Keyboard[]} */
 export const KEYBOARDS = Object.freeze([
   {
@@ -37,7 +29,7 @@ export const KEYBOARDS = Object.freeze([
  * Returns the state of a gamepad. Its buttons are those of the standard mapping of the W3C: A, B, X, Y, shoulders,
  * triggers, Select, Start, sticks, arrows. A, X and the triggers and shoulders on the right are A.
  * @param {Pick<Gamepad, 'axes' | 'buttons'>} gamepad
- * @returns {GamepadState}
+ * @returns axes -127..127; buttons: held buttons of the game; arrow: what the stick means in the lobby
  */
 export function readGamepad({ axes, buttons }) {
   const isHeld = (/** @type {number} */ i) => buttons[i]?.pressed === true;

@@ -21,23 +21,8 @@ const EXTRA_TEXTS = new Map([
   ['contacts', (count) => text('stage.contacts', { count })],
 ]);
 
-/**
- * @typedef {object} Standing the state of a slot with a player or bot
- * @property {number} slot
- * @property {string} name
- * @property {string} color in a game with teams, that of the team
- * @property {string} shape the player's own colour, which has the shape
- * @property {number} team -1 in a game without teams
- * @property {number} score
- * @property {boolean} alive
- * @property {boolean} bot whether nobody has the seat
- * @property {boolean} away whether the player's phone does not answer
- * @property {boolean} replaced whether a bot plays for a player
- * @property {boolean} winner
- * @property {boolean} lead whether it has the highest score
- *
- * @typedef {import('../lib/teams.js').TeamStanding} TeamStanding
- */
+/** The state of a slot with a player or bot. @typedef {ReturnType<typeof listStandings>[number]} Standing */
+/** @typedef {import('../lib/teams.js').TeamStanding} TeamStanding */
 
 /**
  * Returns the area of the world, below the strip.
@@ -54,7 +39,7 @@ export function worldArea(width, height, strip) {
  * @param {import('../lib/types.js').Slot[]} slots
  * @param {readonly string[]} colors of the players, by slot
  * @param {readonly import('../lib/types.js').TeamView[]} [teams] of the game
- * @returns {Standing[]} by slot; in a game with teams, by team
+ * @returns by slot; in a game with teams, by team
  */
 export function listStandings(frame, slots, colors, teams = []) {
   const shown = bodyColors(frame, teams, colors);
@@ -69,16 +54,16 @@ export function listStandings(frame, slots, colors, teams = []) {
     list.push({
       slot,
       name: seat?.name ?? text('bot'),
-      color: shown[slot % shown.length],
-      shape: colors[slot % colors.length],
+      color: shown[slot % shown.length], // in a game with teams, that of the team
+      shape: colors[slot % colors.length], // the player's own colour, which has the shape
       team: teamOfSlot(frame, slot, teams),
       score,
       alive: plays && (flags & PLAYER_FLAG.alive) !== 0,
-      bot: !seat,
-      away: seat?.away === true,
-      replaced: bot && seat !== undefined,
+      bot: !seat, // nobody has the seat
+      away: seat?.away === true, // the player's phone does not answer
+      replaced: bot && seat !== undefined, // a bot plays for the player
       winner: (flags & PLAYER_FLAG.winner) !== 0,
-      lead: false,
+      lead: false, // whether it has the highest score
     });
   }
   const best = Math.max(...list.map(({ score }) => score));
