@@ -66,7 +66,7 @@ async function draw({ frames, view }) {
     };
     const read = new FrameView(new Uint8Array(bytes).buffer);
     const bodies = new InterpolatedBodies();
-    bodies.fill(read, read, 1, 1);
+    bodies.fill(read, read, 0);
     drawn.draw(read, bodies, 16);
     Object.assign(prototype, { save, stroke });
   }

@@ -37,7 +37,7 @@ test('the bodies of a frame are read with all fields', () => {
       const expected = decodeFrame(bytes);
       const view = new FrameView(bytes.buffer);
       const bodies = new InterpolatedBodies();
-      bodies.fill(view, view, 1, 1);
+      bodies.fill(view, view, 0);
       assert.equal(bodies.count, expected.bodies.count);
       for (const name of FIELDS) {
         const read = Array.from(bodies[name].subarray(0, bodies.count));
@@ -52,9 +52,9 @@ test('bodies are found by id, removed ones are not', () => {
   const two = [5, 9].map((id, i) => ({ id, x: i + 1, y: i + 1 }));
   const first = viewOf({ tick: 1, bodies: two });
   const second = viewOf({ tick: 2, bodies: [{ id: 9, x: 3, y: 3 }] });
-  bodies.fill(first, first, 1, 50);
+  bodies.fill(first, first, 1);
   assert.equal(bodies.x[bodies.index[9]], 2);
-  bodies.fill(first, second, 1, 50);
+  bodies.fill(first, second, 2);
   assert.equal(bodies.index[5], -1);
   assert.equal(bodies.x[bodies.index[9]], 3);
 });
@@ -63,7 +63,7 @@ test('the arrays grow for 20,000 bodies', () => {
   const many = Array.from({ length: 20_000 }, (_, id) => ({ id, x: id % 1600, y: 3 }));
   const view = viewOf({ tick: 1, bodies: many });
   const bodies = new InterpolatedBodies();
-  bodies.fill(view, view, 0.5, 50);
+  bodies.fill(view, view, 0);
   assert.equal(bodies.count, 20_000);
   assert.equal(bodies.x[19_999], 19_999 % 1600);
 });
@@ -73,7 +73,7 @@ test('a new body with a reused id is not interpolated', () => {
   const first = viewOf({ tick: 1, bodies: [{ id: 5, x: 10, y: 0 }] });
   const gone = viewOf({ tick: 2, bodies: [{ id: 8, x: 30, y: 0 }] });
   const again = viewOf({ tick: 3, bodies: [{ id: 5, x: 20, y: 0 }] });
-  bodies.fill(first, gone, 1, 50);
-  bodies.fill(gone, again, 0.5, 50);
+  bodies.fill(first, gone, 2);
+  bodies.fill(gone, again, 2.5);
   assert.equal(bodies.x[bodies.index[5]], 20);
 });

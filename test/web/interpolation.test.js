@@ -58,7 +58,7 @@ test('an angle turns in the shorter direction; jumps and other kinds are not int
       { tick: 1, bodies: [{ ...body, ...from }] },
       { tick: 2, bodies: [{ ...body, ...to }] },
     ]);
-    buffer.bodies.fill(buffer.frames[0], buffer.frames[1], share, 60);
+    buffer.bodies.fill(buffer.frames[0], buffer.frames[1], 1 + share);
     return at(buffer, 0) ?? assert.fail();
   };
   const turns = between({ angle: 250 }, { angle: 6 }, 0.5).angle / (2 * Math.PI);
@@ -72,7 +72,7 @@ test('a body moves steadily over skipped frames', () => {
     { tick: 100, bodies: [{ id: 0, x: 0, y: 0 }] },
     { tick: 110, bodies: [{ id: 0, x: 200, y: 0 }] },
   ]);
-  buffer.bodies.fillAt(buffer.frames[0], buffer.frames[1], 105);
+  buffer.bodies.fill(buffer.frames[0], buffer.frames[1], 105);
   assert.equal(at(buffer, 0)?.x, 100);
 });
 

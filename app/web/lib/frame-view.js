@@ -99,25 +99,15 @@ export class InterpolatedBodies {
   }
 
   /**
-   * Interpolates between two frames at a tick.
-   * @param {FrameView} from @param {FrameView} to
+   * Interpolates between two frames. A body that is faster than MAX_SPEED is not interpolated.
+   * @param {FrameView} from @param {FrameView} to provides bodies, sizes and kinds; may be the same one
    * @param {number} tick with a fraction
    * @returns {FrameView} the later one
    */
-  fillAt(from, to, tick) {
+  fill(from, to, tick) {
     const ticks = to.tick - from.tick;
     const share = ticks > 0 ? Math.max(0, Math.min(1, (tick - from.tick) / ticks)) : 1;
-    this.fill(from, to, share, MAX_SPEED * Math.max(1, ticks));
-    return to;
-  }
-
-  /**
-   * Interpolates between two frames.
-   * @param {FrameView} from @param {FrameView} to provides bodies, sizes and kinds
-   * @param {number} share 0 gives the positions of `from`, 1 those of `to`
-   * @param {number} maxJump world units; a body that moved further is not interpolated
-   */
-  fill(from, to, share, maxJump) {
+    const jump = MAX_SPEED * Math.max(1, ticks) * STEPS_PER_UNIT;
     const n = to.bodyCount;
     for (let i = 0; i < this.count; i++) this.index[this.id[i]] = -1;
     this.#grow(n);
@@ -127,7 +117,6 @@ export class InterpolatedBodies {
     const earlier = this.#earlier;
     const m = from.bodyCount;
     for (let i = 0, w = 0; i < m; i++, w += WORDS) earlier[before[w] & 0xffff] = i;
-    const jump = maxJump * STEPS_PER_UNIT;
     for (let i = 0, w = 0, at = 0; i < n; i++, w += WORDS, at += BODY_BYTES) {
       const id = words[w] & 0xffff;
       let x = words[w + WORD_AT.x];
@@ -160,5 +149,6 @@ export class InterpolatedBodies {
       this.state[i] = bytes[at + BODY_AT.state];
       this.index[id] = i;
     }
+    return to;
   }
 }

@@ -52,7 +52,7 @@ export class FrameBuffer {
     if (frames.length === 0) return null;
     const tick = this.clock.tickAt(nowMs);
     while (frames.length > 2 && frames[1].tick <= tick) frames.shift();
-    return this.bodies.fillAt(frames[0], frames[1] ?? frames[0], tick);
+    return this.bodies.fill(frames[0], frames[1] ?? frames[0], tick);
   }
 }
 
@@ -83,6 +83,6 @@ export class FrameTrack {
     const { frames } = this;
     const later = frames.findIndex((frame) => frame.tick > tick);
     this.index = later < 0 ? frames.length - 1 : later;
-    return this.bodies.fillAt(frames[Math.max(0, this.index - 1)], frames[this.index], tick);
+    return this.bodies.fill(frames[Math.max(0, this.index - 1)], frames[this.index], tick);
   }
 }

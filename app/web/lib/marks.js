@@ -6,7 +6,7 @@ import { fillShape } from './player-shapes.js';
 /**
  * Marks the players: a shape and a name over each player's body, and a trail behind a dashing body.
  *
- * @typedef {{slot: number, index: number, bot: boolean}} Played a slot and the index of its body
+ * @typedef {{slot: number, index: number}} Played a slot and the index of its body
  * @typedef {{x: number, y: number, scale: number}} Place converts world units to px
  * @typedef {{name: string, color: string, shape: string}} Tag see NameTags.set()
  */

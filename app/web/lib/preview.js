@@ -56,7 +56,7 @@ export async function drawPreview(canvas, game, { wanted = () => true, area = WH
   if (canvas.getAttribute('data-drawn') === drawn) return true;
   const frame = new FrameView(buffer);
   const bodies = new InterpolatedBodies();
-  bodies.fill(frame, frame, 1, 1);
+  bodies.fill(frame, frame, frame.tick);
   const colors = bodyColors(frame, game.teams ?? [], PLAYER_COLORS);
   const renderer = new Renderer(canvas, game.view, { colors });
   renderer.resize(width, height, {

@@ -49,7 +49,7 @@ export class Renderer {
    * @param {object} [options]
    * @param {boolean} [options.calm] reduced motion
    * @param {readonly string[]} [options.colors] by slot
-   * @param {(event: import('./types.js').GameView['events'][number], owner: number) => void} [options.onEvent]
+   * @param {(event: import('./types.js').GameView['events'][number]) => void} [options.onEvent]
    */
   constructor(canvas, view, { calm = false, colors = PLAYER_COLORS, onEvent } = {}) {
     const context = contextOf(canvas, { alpha: false });
@@ -63,10 +63,10 @@ export class Renderer {
   }
 
   /**
-   * Sets colours of bodies and names, by slot. `shapes` are colours of the players, if bodies have those of teams.
-   * @param {readonly string[]} colors @param {(string | null)[]} names @param {readonly string[]} [shapes]
+   * Sets colours of bodies and names, by slot. `shapes` are colours of the players; bodies may have those of teams.
+   * @param {readonly string[]} colors @param {(string | null)[]} names @param {readonly string[]} shapes
    */
-  setPlayers(colors, names, shapes = colors) {
+  setPlayers(colors, names, shapes) {
     this.tags.set(names, colors, shapes);
     if (colors.join() === this.sprites.colors.join()) return;
     this.sprites.colors = colors;
@@ -161,13 +161,13 @@ export class Renderer {
       if (type.effect) {
         this.effects.start(type.effect, event.x, event.y, this.sprites.slotColor(event.owner));
       }
-      this.onEvent?.(type, event.owner);
+      this.onEvent?.(type);
     }
   }
 
   /**
    * @param {FrameView} frame @param {Bodies} bodies
-   * @returns {{slot: number, index: number, bot: boolean}[]} index of the body, -1 if there is none
+   * @returns {import('./marks.js').Played[]} index of the body, -1 if there is none
    */
   #listPlayers(frame, bodies) {
     const players = [];
@@ -175,7 +175,7 @@ export class Renderer {
       const { flags, body } = frame.player(slot);
       if (!(flags & (PLAYER_FLAG.present | PLAYER_FLAG.bot))) continue;
       const index = body === NO_BODY ? -1 : bodies.index[body];
-      players.push({ slot, index, bot: (flags & PLAYER_FLAG.bot) !== 0 });
+      players.push({ slot, index });
     }
     return players;
   }

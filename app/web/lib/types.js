@@ -16,7 +16,6 @@
  * @typedef {object} ScreenLobby
  * @property {string} code for people
  * @property {string} linkCode for pages, see app/lobby/join-code.js
- * @property {string[]} urls
  * @property {string} joinUrl
  * @property {string} qr SVG source; empty without a network
  * @property {Player[]} players
