@@ -152,19 +152,17 @@ class Figure {
   }
 }
 
-/** The plots of the page, in a grid. */
-export class Plots {
-  element = h('div.plots');
-  /** @type {Map<string, Figure>} */
-  #figures = new Map();
+/** Of the page, in the order of the plots. @type {Figure[]} */
+const figures = [];
 
-  /** Draws or updates all plots. @param {{seconds: number[], range: [number, number], plots: Plot[]}} what */
-  draw({ seconds, range, plots }) {
-    for (const plot of plots) {
-      const figure = this.#figures.get(plot.id) ?? new Figure();
-      this.#figures.set(plot.id, figure);
-      this.element.append(figure.element);
-      figure.draw(plot, seconds, range);
-    }
+/**
+ * Draws or updates all plots.
+ * @param {Element} grid @param {ReturnType<typeof import('./history-plots.js').plotsOf>} what
+ */
+export function drawPlots(grid, { seconds, range, plots }) {
+  for (const [i, plot] of plots.entries()) {
+    figures[i] ??= new Figure();
+    grid.append(figures[i].element);
+    figures[i].draw(plot, seconds, range);
   }
 }

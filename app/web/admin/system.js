@@ -3,7 +3,7 @@ import { text as textOf } from '../lib/language.js';
 import { problemText } from '../lib/reports.js';
 import { request, requestJson } from '../lib/request.js';
 import { plotsOf } from './history-plots.js';
-import { Plots } from './plots.js';
+import { drawPlots } from './plots.js';
 import { factRows, processTable } from './system-view.js';
 import { createUpdates } from './updates.js';
 import { Polling, confirmButton, drawTable } from './widgets.js';
@@ -17,7 +17,7 @@ const PAPER_FILES = Object.freeze(['report.txt', 'results.json']);
 const message = h('p.bad', { role: 'alert' });
 export const polling = new Polling(REFRESH_MS, update, (problem) => setText(message, problem));
 
-const plots = new Plots();
+const plots = h('div.plots');
 const facts = h('table.facts.broken');
 const processes = h('table', { id: 'processes' });
 const problems = h('ul.wrong', { hidden: true });
@@ -55,7 +55,7 @@ fill(
   h('h2', textOf('system.volume')),
   h('p.wrap', volume, volumeText),
   h('h2', textOf('system.hour')),
-  plots.element,
+  plots,
   h('h2', textOf('fact.memory')),
   h('div.scroll', processes),
   h('p.muted.hint', textOf('system.memory.hint')),
@@ -79,7 +79,7 @@ fill(
 async function update() {
   draw(await requestJson('/api/system'));
   const history = await requestJson('/api/system/history');
-  if (polling.shown) plots.draw(plotsOf(history));
+  if (polling.shown) drawPlots(plots, plotsOf(history));
 }
 
 function showVolume() {

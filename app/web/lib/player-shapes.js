@@ -6,14 +6,8 @@ import { h, redraw, svg } from './dom.js';
 import { text } from './language.js';
 import { PLAYER_COLORS } from '../../match/player-colors.js';
 
-/**
- * @typedef {object} Shape
- * @property {'circle' | 'square' | 'triangle' | 'diamond' | 'cross' | 'star' | 'heart' | 'moon'} name
- * @property {string} path in the syntax of SVG; x and y are -1..1, y points down
- */
-
-/** By the index of the colour. @type {readonly Shape[]} */
-export const SHAPES = Object.freeze([
+/** By the index of the colour. Paths are in the syntax of SVG; x and y are -1..1, y points down. */
+export const SHAPES = /** @type {const} */ ([
   { name: 'circle', path: 'M0-.88A.88.88 0 0 1 0 .88A.88.88 0 0 1 0-.88Z' },
   { name: 'square', path: 'M-.8-.8H.8V.8H-.8Z' },
   { name: 'triangle', path: 'M0-.92L1 .82H-1Z' },
@@ -27,7 +21,7 @@ export const SHAPES = Object.freeze([
   { name: 'moon', path: 'M.39-.9A.95.95 0 1 0 .25.94L.55.71A.72.72 0 1 1 .4-.72Z' },
 ]);
 
-/** Returns the shape of a player. @param {string} color of the player @returns {Shape} */
+/** Returns the shape of a player. @param {string} color of the player */
 export const shapeOf = (color) => SHAPES[Math.max(0, PLAYER_COLORS.indexOf(color))];
 
 /**
