@@ -19,7 +19,10 @@ const NODE_COLUMNS = [
   [textOf('column.state'), stateOf],
   [textOf('games.matches'), ({ alive, matches, max }) => (alive ? `${matches} / ${max}` : '–')],
   [textOf('fleet.column.room'), ({ alive, room }) => (alive ? room?.toFixed(1) : '–')],
-  [textOf('fleet.column.lag'), lagOf],
+  [
+    textOf('fleet.column.lag'),
+    ({ lagMs }) => (lagMs === undefined ? '–' : textOf('link.ms', { ms: lagMs.toFixed(1) })),
+  ],
   [textOf('column.version'), ({ version }) => version ?? '–'],
   [textOf('column.address'), ({ urls }) => urls?.[0] ?? '–'],
 ];
@@ -47,11 +50,6 @@ function draw({ nodes, matches, party, cutOff }) {
   if (party !== null) setText(byId('fleet-party'), textOf('fleet.party', { node: party }));
   drawTable('fleet-nodes', NODE_COLUMNS, nodes, (node) => (node.leased ? drainButton(node) : null));
   drawTable('fleet-matches', MATCH_COLUMNS, matches);
-}
-
-/** @param {FleetNode} node */
-function lagOf({ lagMs }) {
-  return lagMs === undefined ? '–' : textOf('link.ms', { ms: lagMs.toFixed(1) });
 }
 
 /** @param {FleetNode} node */

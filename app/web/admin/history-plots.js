@@ -71,8 +71,6 @@ export function plotsOf({ at, now, intervalMs, columns, memory, processes }) {
 
 /** @param {Values} values */
 const isEmpty = (values) => values.every((value) => value === null);
-/** @param {Values} values */
-const isZero = (values) => values.every((value) => !value);
 
 /**
  * Makes a plot.
@@ -84,7 +82,7 @@ const isZero = (values) => values.every((value) => !value);
  */
 function plotOf(id, look, lines, zero = '') {
   const series = lines.map(([label, color, values]) => ({ label, color, values }));
-  const isAllZero = series.every(({ values }) => isZero(values));
+  const isAllZero = series.every(({ values }) => values.every((value) => !value));
   const note = isEmpty(series[0]?.values ?? []) ? textOf('plot.none') : isAllZero ? zero : '';
   return { id, title: textOf(`plot.${id}`), series, note, ...look };
 }

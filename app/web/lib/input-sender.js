@@ -72,16 +72,13 @@ export class InputSender {
     this.update(0, 0, 0);
   }
 
-  get #held() {
-    return this.x !== 0 || this.y !== 0 || this.buttons !== 0;
-  }
-
   #schedule() {
     const wait = this.#dirty ? this.intervalMs : REPEAT_INTERVAL_MS;
     const dueMs = this.#sentAt + wait - performance.now();
     clearTimeout(this.#timer);
     if (dueMs <= 0) return this.#flush();
-    if (this.#dirty || this.#held) this.#timer = setTimeout(() => this.#flush(), dueMs);
+    const isHeld = this.x !== 0 || this.y !== 0 || this.buttons !== 0;
+    if (this.#dirty || isHeld) this.#timer = setTimeout(() => this.#flush(), dueMs);
   }
 
   #flush() {

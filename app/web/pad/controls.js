@@ -50,7 +50,7 @@ export class Controls {
     listen(this.#pad, {
       down: (event) => this.#pressButton(event),
       move: (event) => this.#presses.has(event.pointerId) && this.#pressButton(event),
-      up: (event) => this.#releaseButton(event),
+      up: (event) => this.#presses.delete(event.pointerId) && this.#emitChange(),
     });
     document.addEventListener('keydown', (event) => this.#updateKey(event, true));
     document.addEventListener('keyup', (event) => this.#updateKey(event, false));
@@ -130,11 +130,6 @@ export class Controls {
     if (nearest.bit === 0) return;
     this.#presses.set(event.pointerId, nearest.bit);
     this.#emitChange();
-  }
-
-  /** @param {PointerEvent} event */
-  #releaseButton(event) {
-    if (this.#presses.delete(event.pointerId)) this.#emitChange();
   }
 
   /** @param {KeyboardEvent} event @param {boolean} down */

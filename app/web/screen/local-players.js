@@ -149,7 +149,10 @@ export function setUpLocalPlayers({ code, watched, covered, navigate }) {
     if (down && (event.ctrlKey || event.altKey || event.metaKey)) return;
     const letter = down && !event.repeat ? keyLetter(event) : '';
     const number = Number(letter) - 1;
-    if (letter && KEYBOARDS[number]) return toggleKeyboard(number);
+    if (letter && KEYBOARDS[number]) {
+      const device = `keyboard-${number}`;
+      return players.has(device) ? leave(device) : joinKeyboard(number);
+    }
     const key = event.code || event.key; // a remote gives no code
     if (down) held.add(key);
     else held.delete(key);
@@ -165,12 +168,6 @@ export function setUpLocalPlayers({ code, watched, covered, navigate }) {
       event.preventDefault();
       event.stopImmediatePropagation();
     }
-  }
-
-  /** @param {number} number */
-  function toggleKeyboard(number) {
-    const device = `keyboard-${number}`;
-    return players.has(device) ? leave(device) : joinKeyboard(number);
   }
 
   /** @param {number} number */

@@ -69,18 +69,16 @@ export function listenToRemote({ scope, actions, onMove }) {
 
   /** @param {import('../lib/keys.js').RemoteKey | 'ok'} key */
   function press(key) {
-    if (key === 'ok') return activate(scope());
+    if (key === 'ok') {
+      const { activeElement: item } = document;
+      if (item instanceof HTMLElement && scope().contains(item)) item.click();
+      return;
+    }
     const direction = DIRECTIONS[/** @type {import('../lib/keys.js').Direction} */ (key)];
     if (direction && moveFocus(scope(), direction)) onMove?.();
     else actions[key]?.();
   }
   return press;
-}
-
-/** Presses the focused item. @param {HTMLElement} scope */
-function activate(scope) {
-  const { activeElement } = document;
-  if (activeElement instanceof HTMLElement && scope.contains(activeElement)) activeElement.click();
 }
 
 /** @param {HTMLElement} scope @param {[number, number]} direction @returns {boolean} whether it has moved */

@@ -137,11 +137,6 @@ export class Stage {
     this.root.hidden = true;
   }
 
-  /** Sets the players of the match. @param {Slot[]} slots @param {boolean} mayStop see Watched */
-  setSlots(slots, mayStop) {
-    if (this.watched) Object.assign(this.watched, { slots, mayStop });
-  }
-
   /**
    * Adds a frame. Every frame has to be passed, because the next one may be a difference from it.
    * @param {ArrayBuffer} bytes a frame or a difference
@@ -267,7 +262,7 @@ export function matchHandlers(stage, { onShown, onChange, onGone }) {
       return onShown(game);
     },
     slots({ match, slots, mayStop }) {
-      if (isShown(match)) stage.setSlots(slots, mayStop);
+      if (stage.watched && isShown(match)) Object.assign(stage.watched, { slots, mayStop });
       onChange();
     },
     pause({ match, paused }) {
