@@ -98,7 +98,7 @@ function columnPlots(column) {
    * @param {Parameters<typeof plotOf>[2]} lines
    */
   const counts = (id, kind, minTop, lines) => {
-    const look = { unit: textOf(`plot.${id}.unit`), kind, digits: 0, minTop };
+    const look = { unit: textOf('plot.count'), kind, digits: 0, minTop };
     return plotOf(id, look, lines, textOf(`plot.${id}.none`));
   };
   return [
@@ -107,12 +107,12 @@ function columnPlots(column) {
       ['p99', '--plot-1', delays('loopP99Ms')],
       [textOf('plot.loop.median'), '--plot-2', delays('loopP50Ms')],
     ]),
-    counts('late', 'bars', 10, [[textOf('plot.late.series'), '--plot-4', column('lateTicks')]]),
+    counts('late', 'bars', 10, [[textOf('column.lateTicks'), '--plot-4', column('lateTicks')]]),
     counts('matches', 'steps', 4, [
       [textOf('plot.matches.series'), '--plot-1', column('matches')],
       [textOf('plot.matches.phones'), '--plot-2', column('phones')],
     ]),
-    counts('restarts', 'bars', 4, [[textOf('plot.restarts.unit'), '--plot-3', column('restarts')]]),
+    counts('restarts', 'bars', 4, [[textOf('column.restarts'), '--plot-3', column('restarts')]]),
   ];
 }
 
