@@ -9,13 +9,6 @@ function draw(governor, pictures, elapsedMs) {
   return changes;
 }
 
-test('a smooth picture keeps its resolution', () => {
-  const governor = new Governor();
-  assert.equal(draw(governor, 5000, 1000 / 60), 0);
-  assert.deepEqual([governor.detail, governor.quality], ['full', 1]);
-  assert.equal(governor.fps, 60);
-});
-
 test('slow drawing lowers the detail first, then the resolution step by step, down to a limit', () => {
   const governor = new Governor();
   while (!governor.measure(30));
@@ -40,7 +33,8 @@ test('short delays, a hidden page and a display of 50 Hz do not lower the resolu
   const governor = new Governor();
   draw(governor, 60, 16);
   draw(governor, 30, 60);
-  draw(governor, 1000, 16);
+  assert.equal(draw(governor, 1000, 1000 / 60), 0);
+  assert.equal(governor.fps, 60);
   draw(governor, 100, 5000);
   for (let i = 0; i < 2000; i++) governor.measure(i % 2 ? 19.5 : 20.7);
   assert.deepEqual([governor.detail, governor.quality], ['full', 1]);
