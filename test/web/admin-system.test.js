@@ -97,17 +97,17 @@ test('a line of Node.js that has ended is bad, unless Debian supports it', () =>
 });
 
 test('power: current problems come before past ones', () => {
-  assert.equal(powerText(undefined).level, '');
+  assert.equal(powerText(undefined)[1], '');
   for (const [sinceStart, level] of /** @type {const} */ ([
     [false, 'good'],
     [null, 'good'],
     [true, 'fair'],
   ])) {
-    assert.equal(powerText({ underVoltage: { now: false, sinceStart } }).level, level);
+    assert.equal(powerText({ underVoltage: { now: false, sinceStart } })[1], level);
   }
   const [past, current] = [false, true].map((now) => ({ now, sinceStart: true }));
   const now = powerText({ underVoltage: current, throttled: past });
-  assert.deepEqual(now, { text: 'The power supply is too weak.', level: 'bad' });
+  assert.deepEqual(now, ['The power supply is too weak.', 'bad']);
 });
 
 test('unknown facts are a dash or a sentence', () => {

@@ -28,19 +28,19 @@ export function wifiText({ interface: name, network, signalDbm }) {
 /**
  * Describes the power flags: current ones, else those since the start.
  * @param {Facts['power']} power
- * @returns {{text: string, level: 'good' | 'fair' | 'bad' | ''}}
+ * @returns {[text: string, level: 'good' | 'fair' | 'bad' | '']}
  */
 export function powerText(power) {
-  if (!power) return { text: textOf('power.unknown'), level: '' };
+  if (!power) return [textOf('power.unknown'), ''];
   const textsOf = (/** @type {keyof import('../../system/board.js').Flag} */ when) =>
     Object.keys(power)
       .filter((name) => power[name][when])
       .map((name) => textOf(/** @type {import('../lib/language.js').TextKey} */ (`power.${name}`)))
       .join('. ');
-  if (textsOf('now')) return { text: `${textsOf('now')}.`, level: 'bad' };
+  if (textsOf('now')) return [`${textsOf('now')}.`, 'bad'];
   const flags = textsOf('sinceStart');
-  if (flags) return { text: textOf('power.before', { flags }), level: 'fair' };
-  return { text: textOf('power.fine'), level: 'good' };
+  if (flags) return [textOf('power.before', { flags }), 'fair'];
+  return [textOf('power.fine'), 'good'];
 }
 
 /**
@@ -58,12 +58,12 @@ function packagesText(suites, { packages, update }) {
 
 /**
  * Says until when this Node.js gets security corrections.
- * @param {NonNullable<Facts['node']>} node @returns {{text: string, level: string}}
+ * @param {NonNullable<Facts['node']>} node @returns {[text: string, level: string]}
  */
 function nodeText({ line, end, hasEnded, isDebians }) {
-  if (!hasEnded) return { text: textOf('fact.node.until', { line, end }), level: '' };
-  if (isDebians) return { text: textOf('fact.node.debian', { line, end }), level: '' };
-  return { text: textOf('fact.node.ended', { line, end }), level: 'bad' };
+  if (!hasEnded) return [textOf('fact.node.until', { line, end }), ''];
+  if (isDebians) return [textOf('fact.node.debian', { line, end }), ''];
+  return [textOf('fact.node.ended', { line, end }), 'bad'];
 }
 
 /**
@@ -76,17 +76,15 @@ function totalBytes(processes, figure) {
   return known.length === 0 ? null : known.reduce((sum, kib) => sum + kib, 0) * 1024;
 }
 
-/**
- * Returns the rows of the table of facts.
- * @param {Facts} facts
- * @returns {{name: string, text: string, level: string}[]}
- */
+/** @param {string} name @param {string} text @param {string} [level] */
+const row = (name, text, level = '') => ({ name, text, level });
+
+/** Returns the rows of the table of facts. @param {Facts} facts */
 export function factRows(facts) {
   const { memory, disk, versions, ksm, celsius } = facts;
   const software = `pitv ${versions.pitv} · Node.js ${versions.node} · Linux ${versions.kernel} ${versions.arch}`;
   const unreclaimable = size(totalBytes(facts.processes, 'unreclaimableKib'));
   const pss = size(totalBytes(facts.processes, 'pssKib'));
-  const { text: power, level } = powerText(facts.power);
   const card = facts.board && textOf('fact.card', { board: facts.board });
   const about = [facts.name, facts.model, card, facts.system].filter(Boolean).join(' · ');
   const up = { duration: duration(facts.uptimeS), load: facts.load[0].toFixed(2) };
@@ -94,44 +92,38 @@ export function factRows(facts) {
   const isHot = celsius !== undefined && celsius >= 80;
   const temperature = celsius === undefined ? textOf('fact.unknown') : `${celsius.toFixed(1)} °C`;
   const rows = [
-    row('addresses', facts.urls.join('  ')),
-    row('machine', about),
-    row('versions', software),
-    row('up', textOf('fact.up.text', { ...up, count: facts.cpus })),
-    row('wifi', facts.wifi.map(wifiText).join(' · ') || textOf('admin.none')),
-    row('temperature', temperature, isHot ? 'bad' : ''),
-    row('power', power, level),
-    row('memory', textOf('fact.memory.text', { ...ram, unreclaimable, pss })),
+    row(textOf('fact.addresses'), facts.urls.join('  ')),
+    row(textOf('fact.machine'), about),
+    row(textOf('fact.versions'), software),
+    row(textOf('fact.up'), textOf('fact.up.text', { ...up, count: facts.cpus })),
+    row(textOf('fact.wifi'), facts.wifi.map(wifiText).join(' · ') || textOf('admin.none')),
+    row(textOf('fact.temperature'), temperature, isHot ? 'bad' : ''),
+    row(textOf('fact.power'), ...powerText(facts.power)),
+    row(textOf('fact.memory'), textOf('fact.memory.text', { ...ram, unreclaimable, pss })),
   ];
-  if (facts.node) rows.push({ name: 'Node.js', ...nodeText(facts.node) });
-  if (facts.suites) rows.push(row('packages', ...packagesText(facts.suites, facts)));
+  if (facts.node) rows.push(row('Node.js', ...nodeText(facts.node)));
+  if (facts.suites) rows.push(row(textOf('fact.packages'), ...packagesText(facts.suites, facts)));
   if (memory.swapBytes) {
     const used = size(memory.swapBytes - (memory.swapFreeBytes ?? 0));
-    rows.push(row('swap', textOf('fact.used', { used, all: size(memory.swapBytes) })));
+    rows.push(row(textOf('fact.swap'), textOf('fact.used', { used, all: size(memory.swapBytes) })));
   }
   if (ksm) {
     const saved = { level: ksm.level, size: size(ksm.savedBytes) };
     const text = textOf(ksm.scanning ? 'fact.ksm.scanning' : 'fact.ksm.idle', saved);
-    rows.push({ name: 'KSM', text, level: '' });
+    rows.push(row('KSM', text));
   }
   if (disk) {
     const used = size(disk.bytes - disk.freeBytes);
     const sizes = { used, all: size(disk.bytes), free: size(disk.freeBytes) };
-    rows.push(row('disk', textOf('fact.disk.text', sizes)));
+    rows.push(row(textOf('fact.disk'), textOf('fact.disk.text', sizes)));
   }
   if (facts.writtenBytes > 0) {
-    rows.push(row('written', textOf('fact.written.text', { size: size(facts.writtenBytes) })));
+    rows.push(
+      row(textOf('fact.written'), textOf('fact.written.text', { size: size(facts.writtenBytes) })),
+    );
   }
   return rows;
 }
-
-/**
- * Makes a row of the table of facts.
- * @param {'addresses' | 'machine' | 'versions' | 'up' | 'wifi' | 'temperature' | 'power' | 'memory' | 'packages' |
- *   'swap' | 'disk' | 'written'} fact
- * @param {string} text @param {string} [level]
- */
-const row = (fact, text, level = '') => ({ name: textOf(`fact.${fact}`), text, level });
 
 /** Bytes of a page on all boards. */
 const PAGE_BYTES = 4096;

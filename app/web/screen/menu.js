@@ -11,6 +11,7 @@ export class Menu {
   root = byId('menu');
   /** @type {Element | null} */
   #focusedBefore = null;
+  #state = '';
 
   /** @param {() => unknown} onClose what had the focus before may be gone then */
   constructor(onClose) {
@@ -22,11 +23,14 @@ export class Menu {
   }
 
   /**
-   * Opens the menu, or changes the open one.
+   * Opens the menu, or changes the open one if the texts differ.
    * @param {string} title @param {Choice[]} choices the first one gets the focus, or the one that had it
    * @param {string} [text]
    */
   open(title, choices, text) {
+    const state = JSON.stringify([title, text, choices]);
+    if (this.isOpen && state === this.#state) return;
+    this.#state = state;
     const focused = this.isOpen ? document.activeElement?.textContent : undefined;
     if (!this.isOpen) this.#focusedBefore = document.activeElement;
     const buttons = choices.map((choice) => {
@@ -54,12 +58,8 @@ export class Menu {
 /** The menu of the running match, and the settings of sound and replays. */
 export class MatchMenu {
   #parts;
-  /** The menu as it was drawn, the match that it is about, and what its choices depend on. */
-  #drawn = {
-    box: /** @type {Element | null} */ (null),
-    match: /** @type {unknown} */ (null),
-    state: '',
-  };
+  /** The menu as it was drawn, and the match that it is about. @type {{box?: Element | null, match?: unknown}} */
+  #drawn = {};
 
   /**
    * @param {object} parts
@@ -97,23 +97,16 @@ export class MatchMenu {
       { text: textOf(mayStop ? 'menu.stop' : 'menu.ask'), run: () => split.request(stop) },
       { text: textOf('menu.lobby'), run: leave },
     ]);
-    this.#drawn = { box: menu.root.firstElementChild, match, state: this.#state };
+    this.#drawn = { box: menu.root.firstElementChild, match };
   }
 
   /** Draws the open menu again if its choices have changed, and closes it if another match is chosen. */
   update() {
     const { menu, split } = this.#parts;
-    const { box, match, state } = this.#drawn;
+    const { box, match } = this.#drawn;
     if (!menu.isOpen || menu.root.firstElementChild !== box) return;
     if (split.chosen.watched?.match !== match) menu.close();
-    else if (this.#state !== state) this.open();
-  }
-
-  /** What the choices depend on. */
-  get #state() {
-    const { split } = this.#parts;
-    const { watched, pause } = split.chosen;
-    return JSON.stringify([watched?.mayStop, pause.isPaused, split.match, this.#other?.id]);
+    else this.open();
   }
 
   /** Another match that runs. */
@@ -125,10 +118,9 @@ export class MatchMenu {
   /** @returns {Choice[]} */
   get #splitChoices() {
     const { split } = this.#parts;
-    const other = this.#other;
-    if (!other) return [];
+    if (!this.#other) return [];
     return split.match === null
-      ? [{ text: textOf('menu.split'), run: () => split.open(other.id) }]
+      ? [{ text: textOf('menu.split'), run: () => this.#other && split.open(this.#other.id) }]
       : [{ text: textOf('menu.one'), run: () => split.showChosen() }];
   }
 
