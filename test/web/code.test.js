@@ -20,7 +20,5 @@ test('a page keeps the code of the link whole, and shows the part that people ty
 
 test('characters that are not part of a code are removed', () => {
   assert.equal(cleanCode(' c-y h\n8 7 '), 'CYH87');
-  assert.equal(cleanCode('aeiou01<script>').length <= CODE_LENGTH, true);
   assert.equal(cleanCode('BBBBBBBBBB'), 'BBBBB');
-  assert.equal(cleanCode(''), '');
 });

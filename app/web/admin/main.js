@@ -69,22 +69,11 @@ async function update() {
   if (!polling.shown) return;
   const samples = view.samplesOf(metrics);
   const titles = new Map(games.map((/** @type {any} */ { id, title }) => [id, titleOf(id, title)]));
-  draw(health, list, players, samples, titles);
-  drawTable('game-list', gameColumns(samples), games, (game) => removeGameButton(game, remove));
-}
-
-/**
- * @param {{engine: string, uptimeS: number}} health
- * @param {{matches: import('./view.js').MatchInfo[], capacity: import('../../lobby/capacity.js').Capacity}} list
- * @param {import('./view.js').PlayerInfo[]} players
- * @param {import('./view.js').Sample[]} samples
- * @param {ReadonlyMap<string, string>} titles of the games, by id
- */
-function draw(health, list, players, samples, titles) {
-  const { running, max } = list.capacity;
-  const limit = textOf(`limit.${list.capacity.limit}`);
   const { engine } = health;
-  setText(byId('summary'), textOf('games.summary', { engine, running, max, limit }));
+  /** @type {import('../../lobby/capacity.js').Capacity} */
+  const { running, max, limit } = list.capacity;
+  const shown = { engine, running, max, limit: textOf(`limit.${limit}`) };
+  setText(byId('summary'), textOf('games.summary', shown));
   const tiles = view.tiles(health, samples);
   fill(
     byId('tiles'),
@@ -94,6 +83,7 @@ function draw(health, list, players, samples, titles) {
   drawTable('players', view.PLAYER_COLUMNS, players, removeButton);
   const workerColumns = view.workerColumns(samples, titles, engine === view.THREADS);
   drawTable('workers', workerColumns, view.workersOf(samples));
+  drawTable('game-list', gameColumns(samples), games, (game) => removeGameButton(game, remove));
 }
 
 /** @param {import('./view.js').MatchInfo} match */

@@ -186,26 +186,18 @@ export class Stage {
     const { slots, game } = this.watched;
     const { teams = [] } = game;
     this.#roster.update(this.#renderer, frame, slots, teams);
-    this.#drawWorld(this.#renderer, frame, elapsedMs);
+    const { replay } = this;
+    replay.update(frame, elapsedMs);
+    if (this.#markReplay()) this.#renderer.reset();
+    const { track } = replay;
+    const shown = track?.sample(replay.tick) ?? frame;
+    this.#renderer.draw(shown, (track ?? this.#buffer).bodies, elapsedMs);
     if (now - this.#hudAt < HUD_INTERVAL_MS) return;
     this.#hudAt = now;
     const players = listStandings(frame, slots, this.#roster.colors, teams);
     const teamScores = listTeams(frame, teams);
     this.#strip.update(frame, players, game.view, teamScores);
     this.#overlay.update(frame, players, game, teamScores);
-  }
-
-  /**
-   * Draws the match, or the end of the round again.
-   * @param {Renderer} renderer @param {import('../lib/frame-view.js').FrameView} live @param {number} elapsedMs
-   */
-  #drawWorld(renderer, live, elapsedMs) {
-    const { replay } = this;
-    replay.update(live, elapsedMs);
-    if (this.#markReplay()) renderer.reset();
-    const { track } = replay;
-    const frame = track?.sample(replay.tick) ?? live;
-    renderer.draw(frame, (track ?? this.#buffer).bodies, elapsedMs);
   }
 
   /** Marks what is shown as a replay, or as the match. @returns {boolean} whether that has changed */
