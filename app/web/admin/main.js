@@ -4,7 +4,7 @@ import { loadGames, titleOf } from '../lib/games.js';
 import { text as textOf, translatePage } from '../lib/language.js';
 import { polling as fleet } from './fleet.js';
 import { session, setUpLogin, showLogin } from './login.js';
-import { gameColumns, removeGameButton, setUpUpload } from './packages.js';
+import { gameColumns, setUpUpload } from './packages.js';
 import { polling as profiles } from './profiles.js';
 import { errorMessage, request, requestJson } from '../lib/request.js';
 import { polling as system } from './system.js';
@@ -83,7 +83,7 @@ async function update() {
   drawTable('players', view.PLAYER_COLUMNS, players, removeButton);
   const workerColumns = view.workerColumns(samples, titles, engine === view.THREADS);
   drawTable('workers', workerColumns, view.workersOf(samples));
-  drawTable('game-list', gameColumns(samples), games, (game) => removeGameButton(game, remove));
+  drawTable('game-list', gameColumns(samples), games, uninstallButton);
 }
 
 /** @param {import('./view.js').MatchInfo} match */
@@ -96,6 +96,12 @@ const stopButton = ({ id }) =>
 /** @param {import('./view.js').PlayerInfo} player */
 const removeButton = ({ id, name }) =>
   confirmButton('games.remove', () => remove(`/api/players/${id}`), { name }, `remove-${id}`);
+
+/** @param {import('./packages.js').GameInfo} game @returns {HTMLElement | null} null for a game of pitv */
+function uninstallButton({ id, installed }) {
+  const uninstall = () => remove(`/api/packages/${encodeURIComponent(id)}`);
+  return installed && confirmButton('games.uninstall', uninstall, { id }, `uninstall-${id}`);
+}
 
 /** @param {string} path */
 const remove = (path) => polling.act(() => request(path, { method: 'DELETE' }));

@@ -3,7 +3,6 @@ import { titleOf } from '../lib/games.js';
 import { text as textOf } from '../lib/language.js';
 import { errorMessage, requestJson } from '../lib/request.js';
 import { kilobytes, stepText } from './view.js';
-import { confirmButton } from './widgets.js';
 
 /** The table of games on the Games tab, and the upload of a package. */
 
@@ -35,18 +34,6 @@ export const gameColumns = (samples) => [
   [textOf('column.crashes'), ({ crashes }) => crashes],
   [textOf('column.lastStep'), ({ id }) => stepText(samples, id)],
 ];
-
-/**
- * Makes the button that removes a game.
- * @param {GameInfo} game
- * @param {(path: string) => unknown} remove
- * @returns {HTMLElement | null} null for a game of pitv
- */
-export function removeGameButton({ id, installed }, remove) {
-  if (!installed) return null;
-  const onConfirm = () => remove(`/api/packages/${encodeURIComponent(id)}`);
-  return confirmButton('games.uninstall', onConfirm, { id }, `uninstall-${id}`);
-}
 
 /** Sets up the upload of a package. @param {() => unknown} onInstalled */
 export function setUpUpload(onInstalled) {

@@ -87,17 +87,11 @@ function outcome(results, mine, teams) {
   const isWon = [...results, ...teams].some(({ winner }) => winner);
   if (!isWon) return textOf(teams.length > 0 ? 'stage.draw' : 'stage.gameOver');
   if (teams.length === 2) return textOf('pad.lost');
-  return textOf('pad.came', { place: placeText(placeOf(results[mine], results, teams)) });
-}
-
-/**
- * Returns the place of a player, or of the player's team; equal scores share one.
- * @param {Result} result @param {Result[]} results @param {TeamResult[]} teams
- */
-function placeOf(result, results, teams) {
-  const own = teams[result.team ?? -1];
-  const all = own ? teams : results;
-  return 1 + all.filter(({ score }) => score > (own ?? result).score).length;
+  // The place of the player, or of the player's team; equal scores share one.
+  const own = teams[results[mine].team ?? -1];
+  const { score } = own ?? results[mine];
+  const place = 1 + (own ? teams : results).filter((one) => one.score > score).length;
+  return textOf('pad.came', { place: placeText(place) });
 }
 
 /**
