@@ -23,7 +23,15 @@ export class ScreenPage {
       url: url.replace(/^http/, 'ws') + '/ws',
       WebSocket,
       hello: () => ({ role: 'screen', token: this.#token }),
-      onMessage: (message) => this.#receive(message),
+      handlers: {
+        welcome: ({ token }) => {
+          this.#token = token;
+          this.#watched = 0;
+        },
+        watch: (message) => (this.#watched = message.match),
+        ended: (message) => (this.hasEnded ||= message.match === this.#match),
+        lobby: (message) => this.#onLobby(message),
+      },
       onFrame: (frame) => this.#show(new DataView(frame).getUint32(HEADER_AT.tick, true)),
       onState: () => this.#check(),
     });
@@ -31,19 +39,12 @@ export class ScreenPage {
   }
 
   /** @param {any} message */
-  #receive(message) {
-    if (message.t === 'welcome') {
-      this.#token = message.token;
-      this.#watched = 0;
-    } else if (message.t === 'watch') this.#watched = message.match;
-    else if (message.t === 'ended') this.hasEnded ||= message.match === this.#match;
-    else if (message.t === 'lobby') {
-      this.#cutOff = message.cutOff;
-      this.#check();
-      const isThere = message.matches.some((/** @type {any} */ { id }) => id === this.#match);
-      if (isThere && this.#watched !== this.#match) {
-        this.connection.send({ t: 'watch', match: this.#match });
-      }
+  #onLobby({ cutOff, matches }) {
+    this.#cutOff = cutOff;
+    this.#check();
+    const isThere = matches.some((/** @type {any} */ { id }) => id === this.#match);
+    if (isThere && this.#watched !== this.#match) {
+      this.connection.send({ t: 'watch', match: this.#match });
     }
   }
 

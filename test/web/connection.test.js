@@ -36,13 +36,14 @@ async function setUp(t, { opens = true, connection: more = {} } = {}) {
   const { port } = /** @type {import('node:net').AddressInfo} */ (server.address());
   /** @type {any[]} */
   const messages = [];
+  const keep = (/** @type {any} */ message) => messages.push(message);
   /** @type {string[]} */
   const states = [];
   const connection = new Connection({
     url: `ws://127.0.0.1:${port}`,
     WebSocket,
     hello: () => ({ role: 'pad' }),
-    onMessage: (message) => messages.push(message),
+    handlers: { welcome: keep, notice: keep },
     onState: (state) => states.push(state),
     backoff: { firstMs: 5, maxMs: 20 },
     ...more,

@@ -9,7 +9,7 @@ import { setTv } from './request.js';
  * @typedef {object} ConnectionOptions
  * @property {string} [url] default: that of the page's TV
  * @property {() => object} hello what the first message of each connection says
- * @property {(message: any) => void} onMessage called for each JSON message except ping and pong
+ * @property {Record<string, (message: any) => unknown>} handlers of messages, by their type; not of ping and pong
  * @property {(frame: ArrayBuffer) => void} [onFrame] called for each binary message
  * @property {(state: ConnectionState) => void} [onState] also called when the round trip changes
  * @property {(reason: 'replaced' | 'removed') => void} [onDismissed] the same player has connected
@@ -195,7 +195,7 @@ export class Connection {
       this.#setState('open');
       this.#ping();
     }
-    this.#options.onMessage(message);
+    this.#options.handlers[message.t]?.(message);
     const { message: request, until = 0 } = this.#request ?? {};
     if (message.t !== 'welcome' || !request) return;
     this.#request = null;

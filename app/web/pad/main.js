@@ -100,7 +100,26 @@ const connection = new Connection({
     word: textOf('pad.player'),
     match: played?.match, // the TV tells its end if this phone has missed it
   }),
-  onMessage: (message) => handlers[message.t]?.(message),
+  handlers: {
+    welcome: onWelcome,
+    lobby: onLobby,
+    match: onMatch,
+    pause({ paused }) {
+      pause.set(paused);
+      controls.active = !pause.isPaused; // its keys would not press the buttons
+    },
+    hud(message) {
+      if (hud.update(message)) sound.play('won');
+      if (message.phase === PHASE.matchOver) tutorial.stop(); // it would stand below the result
+    },
+    rumble: ({ ms }) => rumble(ms),
+    ended: onEnded,
+    news({ match, news }) {
+      if (played && played.match === match) played.news = news;
+    },
+    error: onError,
+    notice: (message) => message.level === 'error' && toast(noticeText(message), message.level),
+  },
   onState: drawLink,
   onDismissed(reason) {
     if (reason === 'removed') return leave(textOf('pad.removed'));
@@ -109,28 +128,6 @@ const connection = new Connection({
     return showView('waiting');
   },
 });
-
-/** Handlers of messages, by their type. @type {Record<string, (message: any) => unknown>} */
-const handlers = {
-  welcome: onWelcome,
-  lobby: onLobby,
-  match: onMatch,
-  pause({ paused }) {
-    pause.set(paused);
-    controls.active = !pause.isPaused; // its keys would not press the buttons
-  },
-  hud(message) {
-    if (hud.update(message)) sound.play('won');
-    if (message.phase === PHASE.matchOver) tutorial.stop(); // it would stand below the result
-  },
-  rumble: ({ ms }) => rumble(ms),
-  ended: onEnded,
-  news({ match, news }) {
-    if (played && played.match === match) played.news = news;
-  },
-  error: onError,
-  notice: (message) => message.level === 'error' && toast(noticeText(message), message.level),
-};
 
 /** @param {any} message */
 function onWelcome(message) {

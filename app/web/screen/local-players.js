@@ -35,7 +35,6 @@ class LocalPlayer {
   #sender = new InputSender((bytes) => this.match === null || this.#connection.sendBytes(bytes));
   /** Whether buttons count as released until they are. */
   #muted = false;
-  #options;
 
   /**
    * @param {object} options
@@ -48,41 +47,35 @@ class LocalPlayer {
    * @param {(ms: number) => void} [options.rumble]
    */
   constructor(options) {
-    this.#options = options;
     const item = `pitv.screen.player.${options.device}`;
     this.#connection = new Connection({
       hello: () => {
         const token = loadItem(item) ?? undefined;
         return { role: 'pad', code: options.code(), name: options.name, token };
       },
-      onMessage: (message) => {
-        if (message.t === 'welcome') saveItem(item, message.token);
-        this.#handlers[message.t]?.(message);
+      handlers: {
+        welcome: ({ token }) => saveItem(item, token),
+        lobby: ({ me }) => {
+          if (me.match === null) this.match = null;
+          if (!this.#isAdmitted) options.onWelcome(me);
+          this.#isAdmitted = true;
+        },
+        match: ({ match }) => {
+          if (this.match !== match) this.mute();
+          this.match = match;
+        },
+        ended: () => (this.match = null),
+        rumble: ({ ms }) => options.rumble?.(ms),
+        error: (error) => {
+          if (this.#connection.state === 'open') return toast(errorText(error), 'error');
+          this.#connection.close();
+          return options.onEnd(error);
+        },
       },
       onDismissed: () => options.onEnd(),
     });
     this.#connection.open();
   }
-
-  /** Handlers of messages, by their type. @type {Record<string, (message: any) => unknown>} */
-  #handlers = {
-    lobby: ({ me }) => {
-      if (me.match === null) this.match = null;
-      if (!this.#isAdmitted) this.#options.onWelcome(me);
-      this.#isAdmitted = true;
-    },
-    match: ({ match }) => {
-      if (this.match !== match) this.mute();
-      this.match = match;
-    },
-    ended: () => (this.match = null),
-    rumble: ({ ms }) => this.#options.rumble?.(ms),
-    error: (error) => {
-      if (this.#connection.state === 'open') return toast(errorText(error), 'error');
-      this.#connection.close();
-      return this.#options.onEnd(error);
-    },
-  };
 
   /** Joins a running match. @param {MatchId} match */
   join(match) {

@@ -105,7 +105,17 @@ const hello = () => {
 };
 const connection = new Connection({
   hello,
-  onMessage: (message) => handlers[message.t]?.(message),
+  handlers: {
+    ...matchHandlers(stage, { onShown, onChange, onGone: showLobby }),
+    welcome: onWelcome,
+    lobby: onLobby,
+    ended: onEnded,
+    sticks: ({ sticks }) => practice.move(sticks),
+    volume: ({ percent }) => sound.setVolume(percent),
+    notice: (message) => toast(noticeText(message), message.level),
+    error: onError,
+    dev: (message) => import('./dev-panel.js').then(({ showDev }) => showDev(message)),
+  },
   onFrame: (bytes) =>
     stage.push(bytes) || connection.send({ t: 'watch', match: stage.watched?.match }),
   onState: drawLink,
@@ -128,19 +138,6 @@ const matchMenu = new MatchMenu({
     showLobby();
   },
 });
-
-/** Handlers of messages, by their type. @type {Record<string, (message: any) => unknown>} */
-const handlers = {
-  ...matchHandlers(stage, { onShown, onChange, onGone: showLobby }),
-  welcome: onWelcome,
-  lobby: onLobby,
-  ended: onEnded,
-  sticks: ({ sticks }) => practice.move(sticks),
-  volume: ({ percent }) => sound.setVolume(percent),
-  notice: (message) => toast(noticeText(message), message.level),
-  error: onError,
-  dev: (message) => import('./dev-panel.js').then(({ showDev }) => showDev(message)),
-};
 
 /** @param {{token?: string}} message token: identifies the screen after a reload */
 async function onWelcome({ token }) {

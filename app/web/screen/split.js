@@ -67,25 +67,23 @@ export class Split {
     const onShown = () => (this.match === match ? onChange() : side.hide()); // it was closed meanwhile
     const connection = new Connection({
       hello: () => ({ ...hello(), second: match }),
-      onMessage: (message) => handlers[message.t]?.(message),
+      handlers: {
+        ...matchHandlers(side, { onShown, onChange, onGone }),
+        ended(message) {
+          if (message.reason !== 'done') toast(endText(message));
+          onGone();
+        },
+        error(error) {
+          toast(errorText(error), 'error');
+          if (connection.state !== 'open') onGone(); // the match is over
+        },
+      },
       onFrame: (bytes) => side.push(bytes) || connection.send({ t: 'watch', match }),
       onState() {
         const level = drawLinkMarks({ [`${PREFIX}stage-link`]: '' }, connection);
         side.drawStill(level === 'lost' || !byId('cut-off').hidden);
       },
     });
-    /** @type {ReturnType<typeof matchHandlers>} */
-    const handlers = {
-      ...matchHandlers(side, { onShown, onChange, onGone }),
-      ended(message) {
-        if (message.reason !== 'done') toast(endText(message));
-        onGone();
-      },
-      error(error) {
-        toast(errorText(error), 'error');
-        if (connection.state !== 'open') onGone(); // the match is over
-      },
-    };
     this.match = match;
     saveItem(ITEM, String(match));
     this.#connection = connection;
