@@ -31,7 +31,7 @@ export function wifiText({ interface: name, network, signalDbm }) {
  * @returns {[text: string, level: 'good' | 'fair' | 'bad' | '']}
  */
 export function powerText(power) {
-  if (!power) return [textOf('power.unknown'), ''];
+  if (!power) return [textOf('fact.unknown'), ''];
   const textsOf = (/** @type {keyof import('../../system/board.js').Flag} */ when) =>
     Object.keys(power)
       .filter((name) => power[name][when])

@@ -53,7 +53,7 @@ const fullscreen = byId('fullscreen');
 const form = new JoinForm({
   onShown: () => showView('join'),
   onJoin() {
-    setText(byId('waiting-text'), textOf('pad.joining'));
+    setText(byId('waiting-text'), textOf('connection.connecting'));
     showView('waiting');
     connection.reopen();
   },

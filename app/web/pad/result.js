@@ -44,7 +44,6 @@ export class PadResult {
     const mine = results.findIndex(({ player }) => player === me.id);
     const title = reason !== 'done' || mine < 0 ? endText(end) : outcome(results, mine, teams);
     const picture = { game, headline: title, lines: results };
-    const failed = reason === 'failed';
     const teamLines = teams
       .map((team, i) => ({ ...team, name: names[i]?.name ?? team.name }))
       .sort((a, b) => b.score - a.score)
@@ -55,8 +54,8 @@ export class PadResult {
     });
     fill(
       byId('result'),
-      h('h3', failed ? textOf('pad.sorry') : title),
-      [...(failed ? [title] : []), ...notes].map((text) => h('p.muted', text)),
+      h('h3', title),
+      notes.map((text) => h('p.muted', text)),
       h('ol', teamLines, playerLines),
       button(textOf('pad.again'), this.again, 'primary'),
       reason === 'done' && button(textOf('pad.share'), () => shareResult(picture), 'share'),

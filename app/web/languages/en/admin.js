@@ -154,7 +154,6 @@ export default {
   },
   'fact.wifi': 'Wi-Fi',
   'fact.temperature': 'Temperature',
-  'fact.unknown': 'not known',
   'fact.power': 'Power',
   'fact.memory': 'Memory',
   'fact.memory.text':
@@ -177,7 +176,7 @@ export default {
   'power.frequencyCapped': 'The processor frequency is capped',
   'power.throttled': 'The processor is throttled',
   'power.tooHot': 'The processor is too hot',
-  'power.unknown': 'not known on this machine',
+  'fact.unknown': 'not known on this machine',
   'power.fine': 'fine',
   'power.before': 'Fine now; since the start: {flags}.',
 

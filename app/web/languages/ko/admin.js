@@ -146,7 +146,6 @@ export default {
   'fact.up.text': { other: '{duration}, 코어 {count}개에서 부하 {load}' },
   'fact.wifi': 'Wi-Fi',
   'fact.temperature': '온도',
-  'fact.unknown': '알 수 없음',
   'fact.power': '전원',
   'fact.memory': '메모리',
   'fact.memory.text':
@@ -169,7 +168,7 @@ export default {
   'power.frequencyCapped': '프로세서 주파수가 제한되고 있어요',
   'power.throttled': '프로세서 속도가 낮아졌어요',
   'power.tooHot': '프로세서가 너무 뜨거워요',
-  'power.unknown': '이 기기에서는 알 수 없음',
+  'fact.unknown': '이 기기에서는 알 수 없음',
   'power.fine': '정상',
   'power.before': '지금은 정상. 시작한 뒤에 있었던 일: {flags}.',
 
