@@ -29,19 +29,13 @@ export function mix(from, to, share) {
 }
 
 /** Mixes a colour with white. @param {string} color @param {number} share of white, 0..1 */
-export function lighten(color, share) {
-  return mix(color, '#ffffff', share);
-}
+export const lighten = (color, share) => mix(color, '#ffffff', share);
 
 /** Mixes a colour with black. @param {string} color @param {number} share of black, 0..1 */
-export function darken(color, share) {
-  return mix(color, '#000000', share);
-}
+export const darken = (color, share) => mix(color, '#000000', share);
 
 /** Returns a colour with an opacity, as rgba(). @param {string} color @param {number} alpha 0..1 */
-export function withAlpha(color, alpha) {
-  return `rgba(${toRgb(color).join(', ')}, ${alpha})`;
-}
+export const withAlpha = (color, alpha) => `rgba(${toRgb(color).join(', ')}, ${alpha})`;
 
 /**
  * Returns black or white, whichever has the higher contrast to a colour (WCAG relative luminance).

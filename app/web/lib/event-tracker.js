@@ -34,6 +34,4 @@ export class EventTracker {
 }
 
 /** @param {number} from @param {number} to @returns {number} -32768..32767 */
-function distance(from, to) {
-  return ((to - from) << 16) >> 16;
-}
+const distance = (from, to) => ((to - from) << 16) >> 16;

@@ -165,6 +165,4 @@ export const LOOKS = Object.freeze({
  * @param {number} b second extent of the body; 0 for a circle
  * @returns {Look}
  */
-export function lookOf(name, b) {
-  return LOOKS[name] ?? (b === 0 ? LOOKS.ball : LOOKS.box);
-}
+export const lookOf = (name, b) => LOOKS[name] ?? (b === 0 ? LOOKS.ball : LOOKS.box);

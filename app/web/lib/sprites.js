@@ -45,9 +45,7 @@ export function radiusBucket(r) {
 }
 
 /** Returns the radius of a bucket. @param {number} bucket @returns {number} px */
-export function bucketRadius(bucket) {
-  return bucket <= 32 ? bucket : 32 + (bucket - 32) * 4;
-}
+export const bucketRadius = (bucket) => (bucket <= 32 ? bucket : 32 + (bucket - 32) * 4);
 
 /** Returns the direction that is next to an angle. @param {number} angle radians @returns {number} 0..TURNS - 1 */
 const turnOf = (angle) => Math.round((angle * TURNS) / (2 * Math.PI)) & (TURNS - 1);
