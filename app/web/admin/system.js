@@ -58,7 +58,7 @@ fill(
   plots,
   h('h2', textOf('fact.memory')),
   h('div.scroll', processes),
-  h('p.muted.hint', textOf('system.memory.hint')),
+  h('p.muted', textOf('system.memory.hint')),
   updates.element,
   h('h2', textOf('system.paper')),
   h('p.muted', textOf('system.paper.hint')),
