@@ -77,7 +77,7 @@ async function update() {
   const tiles = view.tiles(health, samples);
   fill(
     byId('tiles'),
-    tiles.map(([value, text]) => h('div.tile', h('b', value), h('span.muted', text))),
+    tiles.map(([value, text]) => h('div.tile', h('b', value), h('small.muted', text))),
   );
   drawTable('matches', view.matchColumns(titles), list.matches, stopButton);
   drawTable('players', view.PLAYER_COLUMNS, players, removeButton);

@@ -98,7 +98,7 @@ class Figure {
       marks.map((value) =>
         h('span', { style: `top: ${y(value)}%` }, String(Number(value.toPrecision(3)))),
       ),
-      h('i', plot.unit),
+      h('small', plot.unit),
     );
     fill(this.#times, h('span', clockTime(from)), h('span', clockTime(to)));
     const shaded = shade?.at.map((on, i) => {
@@ -143,7 +143,7 @@ class Figure {
     fill(
       this.#legend,
       h('span.time', time ?? textOf('plot.now')),
-      hasSum && h('span.sum', textOf('plot.all', { sum: text(sum), unit })),
+      hasSum && h('b', textOf('plot.all', { sum: text(sum), unit })),
       shown.map(({ label, color, values }) =>
         h('span', swatch(color), `${label} ${text(values[i])}`),
       ),

@@ -25,7 +25,7 @@ export function showDev({ title, reload, problem, warnings, report, output }) {
   redraw(card, problem, () => problem && problemParts(problem));
   fill(
     panel,
-    h('h2.line', title || textOf('dev.title'), h('kbd.muted', textOf('dev.hide'))),
+    h('h2.line', title || textOf('dev.title'), h('small.muted', textOf('dev.hide'))),
     reload && h('p.dev-reload', textOf(`dev.${reload.how}`, { ms: reload.ms })),
     report && [histogram(report), numbers(report)],
     warnings.length > 0 &&
