@@ -31,7 +31,7 @@ const keys = /** @type {(keyof Language['texts'])[]} */ (Object.keys(LANGUAGES.e
 
 /** Longest texts, in columns; the first pattern that matches a key counts. @type {[RegExp, number][]} */
 const MAX_COLUMNS = [
-  [/^(place|points|bot|pad\.seconds|link\.(ms|fps))$/, 9],
+  [/^(place|points|bot|link\.(ms|fps))$/, 9],
   [/^(ok|pad\.score|pad\.gauge|screen\.(start|now)|screen\.key\.|stage\.(join|replay))/, 9],
   [/^(players|link\.|pad\.(ready|go|came|rank|won)|stage\.(left|contacts|round))/, 24],
   [/^(menu|pad\.(join|again|start|takeOver)|screen\.sound)/, 30],

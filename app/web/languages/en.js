@@ -178,7 +178,6 @@ export default {
     'stage.menu': 'Menu',
     'stage.round': 'Round',
     'stage.roundNumber': '{round} {number}',
-    'stage.roundOf': '{round} {number}/{rounds}',
     'stage.roundWon': '{name} wins the {round}!',
     'stage.roundOver': '{round} over',
     'stage.allOut': 'Everybody is out',

@@ -175,7 +175,6 @@ export default {
     'stage.menu': '메뉴',
     'stage.round': '라운드',
     'stage.roundNumber': '{round} {number}',
-    'stage.roundOf': '{round} {number}/{rounds}',
     'stage.roundWon': '{name}, {round} 승리!',
     'stage.roundOver': '{round} 종료',
     'stage.allOut': '모두 탈락했어요',

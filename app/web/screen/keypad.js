@@ -12,7 +12,7 @@ import { text } from '../lib/language.js';
 export function createKeypad(onCode) {
   let code = '';
   const root = byId('keypad');
-  const output = h('output', { 'aria-live': 'polite' });
+  const output = h('output.code', { 'aria-live': 'polite' });
   const wrong = h('p.wrong', { role: 'alert' });
   /** @param {string} typed */
   const setCode = (typed) => {

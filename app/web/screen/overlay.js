@@ -42,9 +42,7 @@ export function roundNumber(view, number) {
   const round = roundName(view);
   const { rounds } = view;
   if (round === '') return '';
-  return rounds
-    ? textOf('stage.roundOf', { round, number, rounds })
-    : textOf('stage.roundNumber', { round, number });
+  return textOf('stage.roundNumber', { round, number: rounds ? `${number}/${rounds}` : number });
 }
 
 /**
