@@ -35,12 +35,8 @@ const MATCH_COLUMNS = [
   [textOf('column.players'), ({ players }) => players],
 ];
 
-export const polling = new Polling(POLL_MS, update, (text) => setText(byId('fleet-problem'), text));
-
-async function update() {
-  const state = await requestJson('/api/fleet');
-  if (polling.shown) draw(state);
-}
+const load = () => requestJson('/api/fleet');
+export const polling = new Polling(POLL_MS, load, draw, byId('fleet-problem'));
 
 /** @param {{nodes: FleetNode[], matches: FleetMatch[], party: string | null, cutOff: boolean}} state */
 function draw({ nodes, matches, party, cutOff }) {

@@ -18,7 +18,7 @@ const REFRESH_MS = 2000;
 /** The games whose titles have been loaded. */
 let shownVersions = '';
 
-const polling = new Polling(REFRESH_MS, update, (problem) => setText(byId('problem'), problem));
+const polling = new Polling(REFRESH_MS, load, draw, byId('problem'));
 
 /** Shows the login. @param {boolean} passwordSet @param {string} [message] the reason */
 function leave(passwordSet, message) {
@@ -50,10 +50,9 @@ async function enter(message) {
   polling.show(true);
 }
 
-async function update() {
+async function load() {
   const { admin, passwordSet } = await session();
-  if (!polling.shown) return;
-  if (!admin) return leave(passwordSet, textOf('admin.expired'));
+  if (!admin) return polling.shown && leave(passwordSet, textOf('admin.expired'));
   const [health, list, { players }, { games }, metrics] = await Promise.all([
     requestJson('/healthz'),
     requestJson('/api/matches'),
@@ -66,8 +65,11 @@ async function update() {
   );
   if (versions !== shownVersions) await loadGames().catch(() => {}); // translated titles
   shownVersions = versions;
-  if (!polling.shown) return;
-  const samples = view.samplesOf(metrics);
+  return { health, list, players, games, samples: view.samplesOf(metrics) };
+}
+
+/** @param {any} state see load() */
+function draw({ health, list, players, games, samples }) {
   const titles = new Map(games.map((/** @type {any} */ { id, title }) => [id, titleOf(id, title)]));
   const { engine } = health;
   /** @type {import('../../lobby/capacity.js').Capacity} */

@@ -16,7 +16,8 @@ const state = h('p', { role: 'status' });
 const files = h('div');
 const filesTitle = h('h2', { hidden: true }, textOf('profiles.files'));
 const problemLine = h('p.bad', { role: 'alert' });
-export const polling = new Polling(POLL_MS, update, (problem) => setText(problemLine, problem));
+const load = () => requestJson('/api/profiles');
+export const polling = new Polling(POLL_MS, load, draw, problemLine);
 let isTaking = false;
 
 fill(
@@ -28,11 +29,6 @@ fill(
   filesTitle,
   files,
 );
-
-async function update() {
-  const status = await requestJson('/api/profiles');
-  if (polling.shown) draw(status);
-}
 
 /** Names a thread. @param {Target} target the TV calls a worker 'worker 3, bumper' */
 function threadName({ id, name }) {

@@ -15,7 +15,8 @@ const MINUTE_MS = 60_000;
 const PAPER_FILES = Object.freeze(['report.txt', 'results.json']);
 
 const message = h('p.bad', { role: 'alert' });
-export const polling = new Polling(REFRESH_MS, update, (problem) => setText(message, problem));
+const load = () => Promise.all(['', '/history'].map((path) => requestJson(`/api/system${path}`)));
+export const polling = new Polling(REFRESH_MS, load, draw, message);
 
 const plots = h('div.plots');
 const facts = h('table.facts.broken');
@@ -76,18 +77,13 @@ fill(
   message,
 );
 
-async function update() {
-  draw(await requestJson('/api/system'));
-  const history = await requestJson('/api/system/history');
-  if (polling.shown) drawPlots(plots, plotsOf(history));
-}
-
 function showVolume() {
   setText(volumeText, `${volume.value} %`);
 }
 
-/** @param {import('./system-view.js').Facts} system */
-function draw(system) {
+/** @param {[import('./system-view.js').Facts, import('../../system/history.js').History]} answers */
+function draw([system, history]) {
+  drawPlots(plots, plotsOf(history));
   fillList(
     problems,
     system.problems.map((problem) => problemText(problem)),

@@ -146,13 +146,15 @@ export class Polling {
 
   /**
    * @param {number} everyMs
-   * @param {() => Promise<void>} update requests and draws the state; draws nothing unless `shown`
-   * @param {(problem: string) => unknown} tell called after each update; '' if there is no problem
+   * @param {() => Promise<any>} load requests the state
+   * @param {(state: any) => unknown} draw called while the tab is shown
+   * @param {HTMLElement} message shows the problem of each request, or of the last action
    */
-  constructor(everyMs, update, tell) {
+  constructor(everyMs, load, draw, message) {
     this.everyMs = everyMs;
-    this.update = update;
-    this.tell = tell;
+    this.load = load;
+    this.draw = draw;
+    this.message = message;
   }
 
   /** Begins or ends. @param {boolean} shown */
@@ -165,10 +167,13 @@ export class Polling {
   /** Requests the state now. */
   async refresh() {
     clearTimeout(this.#timer);
-    const problem = await this.update().then(() => '', errorMessage);
+    const draw = (/** @type {any} */ state) => this.shown && this.draw(state);
+    const problem = await this.load()
+      .then(draw)
+      .then(() => '', errorMessage);
     clearTimeout(this.#timer);
     if (!this.shown) return;
-    this.tell(problem || this.#problem);
+    setText(this.message, problem || this.#problem);
     this.#timer = setTimeout(() => this.refresh(), this.everyMs);
   }
 
