@@ -42,13 +42,7 @@ test('bodies have the colour of their team, and players keep their shape', () =>
   assert.equal(bodyColors(shown, [], PLAYER_COLORS), PLAYER_COLORS);
   const own = [ADA.color, ...PLAYER_COLORS.slice(1)];
   const list = listStandings(shown, SLOTS, own, TEAMS);
-  const looks = list.map(({ slot, name, color, shape, team: of }) => [
-    slot,
-    name,
-    color,
-    shape,
-    of,
-  ]);
+  const looks = list.map((one) => [one.slot, one.name, one.color, one.shape, one.team]);
   const expected = [
     [1, 'Bot', '#ff4d4d', own[1], 0],
     [3, 'Bot', '#ff4d4d', own[3], 0],

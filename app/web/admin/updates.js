@@ -72,7 +72,6 @@ export function createUpdates(refresh) {
     message.className = 'bad';
     tell(problem);
     file.disabled = look.disabled = again.disabled = false;
-    return undefined;
   };
 
   file.onchange = () => {

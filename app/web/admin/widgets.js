@@ -37,7 +37,6 @@ export function confirmButton(key, onConfirm, values, id) {
     }
     setText(button, textOf(`${key}.sure`, values));
     timer = setTimeout(reset, SURE_MS);
-    return undefined;
   }
   return button;
 }

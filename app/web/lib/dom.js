@@ -205,5 +205,4 @@ export async function saveFile(file) {
   const url = URL.createObjectURL(file);
   h('a', { href: url, download: file.name }).click();
   setTimeout(() => URL.revokeObjectURL(url), 60_000); // some browsers ask the player first
-  return undefined;
 }
