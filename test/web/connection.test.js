@@ -10,6 +10,20 @@ import { poll } from '../support/polling.js';
 const until = async (condition) => assert.ok(await poll(condition, 30_000));
 
 /**
+ * Lets time pass until a condition holds. The connection looks for silence at each of these times.
+ * @param {import('node:test').TestContext} t @param {() => unknown} condition
+ */
+function passUntil(t, condition) {
+  let now = performance.now();
+  t.mock.method(performance, 'now', () => now);
+  return until(() => {
+    now += 500;
+    t.mock.timers.tick(1000);
+    return condition();
+  });
+}
+
+/**
  * Starts a server that answers hello with welcome, and opens a page's connection to it.
  * @param {import('node:test').TestContext} t
  * @param {object} [options]
@@ -45,7 +59,6 @@ async function setUp(t, { opens = true, connection: more = {} } = {}) {
     hello: () => ({ role: 'pad' }),
     handlers: { welcome: keep, notice: keep },
     onState: (state) => states.push(state),
-    backoff: { firstMs: 5, maxMs: 20 },
     ...more,
   });
   t.after(() => {
@@ -92,18 +105,14 @@ test('a request without a connection is sent after the welcome, and only once', 
 });
 
 test('a request is sent after a welcome that was slow to come', async (t) => {
-  let now = 0;
-  t.mock.method(performance, 'now', () => now);
-  const { connection, server, sockets, states } = await setUp(t, {
-    opens: false,
-    connection: { pingMs: 5 },
-  });
+  t.mock.timers.enable({ apis: ['setInterval'] });
+  const { connection, server, sockets, states } = await setUp(t, { opens: false });
   server.on('connection', (socket) => socket.removeAllListeners('message'));
   connection.request({ t: 'start' });
   connection.open();
   await until(() => sockets.length === 1);
   // It tells its state again when it has noticed the silence.
-  await until(() => (now += 50) && states.length === 2);
+  await passUntil(t, () => states.length === 2);
   assert.deepEqual(states, ['connecting', 'connecting']);
   const answered = new Promise((resolve) => {
     sockets[0].on('message', (data) => String(data).includes('start') && resolve(undefined));
@@ -122,18 +131,18 @@ test('keeps trying while no server listens', async (t) => {
 });
 
 test('reconnects if the server is silent', async (t) => {
-  const { sockets } = await setUp(t, { connection: { pingMs: 5, silenceMs: 20 } });
+  t.mock.timers.enable({ apis: ['setInterval'] });
+  const { connection, sockets } = await setUp(t);
   sockets[0].removeAllListeners('message');
+  await passUntil(t, () => connection.state === 'waiting');
   await until(() => sockets.length >= 2);
 });
 
 test('shows that the server does not answer before it reconnects', async (t) => {
-  let now = 0;
-  t.mock.method(performance, 'now', () => now);
-  const { connection, sockets } = await setUp(t, { connection: { pingMs: 5 } });
+  t.mock.timers.enable({ apis: ['setInterval'] });
+  const { connection, sockets } = await setUp(t);
   sockets[0].removeAllListeners('message');
-  // A last answer may still be on its way.
-  await until(() => (now += 50) && connection.shownState === 'waiting');
+  await passUntil(t, () => connection.shownState === 'waiting');
   assert.equal(connection.state, 'open');
   sockets[0].send(JSON.stringify({ t: 'pong', at: 0 }));
   await until(() => connection.shownState === 'open');

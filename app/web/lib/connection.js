@@ -15,9 +15,6 @@ import { setTv } from './request.js';
  * @property {(reason: 'replaced' | 'removed') => void} [onDismissed] the same player has connected
  *   from another page, or the admin has removed the player; the connection is not reopened
  * @property {any} [WebSocket] class, default: the browser's
- * @property {Range} [backoff]
- * @property {number} [pingMs] interval between pings
- * @property {number} [silenceMs] time without a message after which it reconnects
  */
 
 const PING_MS = 400;
@@ -149,7 +146,7 @@ export class Connection {
     this.#isSilent = false;
     clearTimeout(this.#timer);
     this.send({ t: 'hello', ...this.#options.hello() });
-    this.#timer = setInterval(() => this.#checkSilence(), this.#options.pingMs ?? PING_MS);
+    this.#timer = setInterval(() => this.#checkSilence(), PING_MS);
   }
 
   /** Learns the addresses of all TVs of a fleet. @param {unknown[]} urls of pages */
@@ -160,8 +157,7 @@ export class Connection {
   }
 
   #checkSilence() {
-    const silenceMs =
-      this.#nodes.length > 1 ? FLEET_SILENCE_MS : (this.#options.silenceMs ?? SILENCE_MS);
+    const silenceMs = this.#nodes.length > 1 ? FLEET_SILENCE_MS : SILENCE_MS;
     const silentMs = performance.now() - this.#receivedAt;
     if (silentMs > silenceMs) return this.#retryLater();
     this.#setSilent(silentMs > SILENT_MS);
@@ -226,7 +222,7 @@ export class Connection {
     this.rttMs = NaN;
     const [failed, ...others] = this.#nodes;
     this.#nodes = [...others, failed];
-    const range = others.length > 0 ? FLEET_BACKOFF : (this.#options.backoff ?? BACKOFF);
+    const range = others.length > 0 ? FLEET_BACKOFF : BACKOFF;
     this.#timer = setTimeout(() => this.open(), backoffMs(this.attempts++, range));
     this.#setState('waiting');
   }
