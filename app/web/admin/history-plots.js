@@ -23,11 +23,6 @@ const COLORS = Object.freeze(['--plot-6', '--plot-7', '--plot-8', '--plot-9']);
  * @typedef {History['columns']} Columns
  * @typedef {(number | null)[]} Values
  *
- * @typedef {object} Series
- * @property {string} label
- * @property {string} color name of a CSS variable
- * @property {Values} values
- *
  * @typedef {object} Plot
  * @property {string} id
  * @property {string} title
@@ -37,7 +32,7 @@ const COLORS = Object.freeze(['--plot-6', '--plot-7', '--plot-8', '--plot-9']);
  * @property {number} minTop the y axis reaches at least up to here
  * @property {boolean} [logarithmic]
  * @property {number} [bottom] of the y axis; 0 by default
- * @property {Series[]} series
+ * @property {{label: string, color: string, values: Values}[]} series color: name of a CSS variable
  * @property {string} note shown over the plot; empty: none
  * @property {{label: string, at: (boolean | null)[]}} [shade] times that are shaded
  */

@@ -22,9 +22,7 @@ const TEXTS = /** @type {const} */ ({
 /** @type {Purpose} */
 let purpose = 'password';
 
-/** @typedef {{admin: boolean, by: string | null, passwordSet: boolean}} Session */
-
-/** @returns {Promise<Session>} */
+/** @returns {Promise<{admin: boolean, by: string | null, passwordSet: boolean}>} */
 export const session = () => requestJson('/api/admin/session');
 
 /** Shows the form. @param {Purpose} shown @param {boolean} [passwordSet] whether the TV has a password */

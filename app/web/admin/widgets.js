@@ -91,15 +91,9 @@ export function drawTable(id, columns, items, action) {
 }
 
 /**
- * @typedef {object} Tab
- * @property {string} id of the element that is shown
- * @property {string} title
- * @property {Polling} [polling] runs while it is shown
- */
-
-/**
  * Makes the tabs of the page. The address names the current one, so that a reload shows it again.
- * @param {Tab[]} tabs the first one is the default
+ * @param {{id: string, title: string, polling?: Polling}[]} tabs the first one is the default; id: of the element that
+ *   is shown; polling: runs while it is shown
  */
 export function setUpTabs(tabs) {
   const buttons = tabs.map(({ id, title }, at) =>

@@ -107,7 +107,6 @@ export default {
     'pad.rank': 'You are {place}',
 
     // The screen: lobby
-    'screen.join': 'Join',
     'screen.qr': 'QR code to join',
     'screen.noNetwork': 'No network',
     'screen.scan': 'Scan the code or open',

@@ -94,7 +94,6 @@ export default {
     'pad.survived': '잘했어요!',
     'pad.rank': '{place}예요',
 
-    'screen.join': '참가',
     'screen.qr': '참가용 QR 코드',
     'screen.noNetwork': '네트워크 없음',
     'screen.scan': 'QR 코드를 스캔하거나 주소를 여세요',
