@@ -56,7 +56,7 @@ test('every fact has a row', () => {
       '',
     ],
     ['KSM', 'level seeds, scanning, saves 2.9 MiB', ''],
-    ['Up', '1 h 1 min, load 0.50 on 4 cores', ''],
+    ['Up', '1 h 1 min, load 0.50, cores: 4', ''],
     ['Node.js', undefined, undefined],
   ]) {
     const row = rowOf(String(fact));

@@ -132,10 +132,7 @@ export default {
     'screen.key.start': 'start',
     'screen.watch': 'Watch {title}',
     'screen.now': 'NOW',
-    'screen.full': {
-      one: '{count} of {max} games is running. Watch it, or wait.',
-      other: '{count} of {max} games are running. Watch one, or wait.',
-    },
+    'screen.full': 'No room: {count} of {max} games running. Watch one, or wait.',
     'limit.setting': 'the limit that is set',
     'limit.memory': 'no memory for another one',
     'limit.cores': 'one for each core',

@@ -119,9 +119,7 @@ export default {
     'screen.key.start': '시작',
     'screen.watch': '{title} 보기',
     'screen.now': '진행 중',
-    'screen.full': {
-      other: '게임 {max}개 중 {count}개가 진행 중이에요. 구경하거나 기다려 주세요.',
-    },
+    'screen.full': '게임 {max}개 중 {count}개가 진행 중이에요. 구경하거나 기다려 주세요.',
     'limit.setting': '설정된 최대 개수',
     'limit.memory': '메모리 부족',
     'limit.cores': '코어당 하나',

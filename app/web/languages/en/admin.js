@@ -148,10 +148,7 @@ export default {
   'fact.node.debian': 'line {line}, supported by Debian; the Node.js project ended it on {end}',
   'fact.node.ended': 'line {line} has had no security updates since {end}: install a newer Node.js',
   'fact.up': 'Up',
-  'fact.up.text': {
-    one: '{duration}, load {load} on {count} core',
-    other: '{duration}, load {load} on {count} cores',
-  },
+  'fact.up.text': '{duration}, load {load}, cores: {count}',
   'fact.wifi': 'Wi-Fi',
   'fact.temperature': 'Temperature',
   'fact.power': 'Power',

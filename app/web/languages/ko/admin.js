@@ -143,7 +143,7 @@ export default {
   'fact.node.ended':
     '{line} 계열은 {end} 이후 보안 업데이트가 없어요. 더 새로운 Node.js를 설치하세요',
   'fact.up': '가동 시간',
-  'fact.up.text': { other: '{duration}, 코어 {count}개에서 부하 {load}' },
+  'fact.up.text': '{duration}, 코어 {count}개에서 부하 {load}',
   'fact.wifi': 'Wi-Fi',
   'fact.temperature': '온도',
   'fact.power': '전원',
