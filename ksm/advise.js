@@ -5,10 +5,10 @@
  */
 import { readFileSync } from 'node:fs';
 import { unsupported } from './features.js';
-import { isPrivateAnonymous, parseMaps } from './maps.js';
+import { isPrivateAnonymous, parseMaps } from './proc.js';
 import { errnoName, native } from './native.js';
 
-/** @typedef {import('./maps.js').Mapping} Mapping */
+/** @typedef {import('./proc.js').Mapping} Mapping */
 
 /**
  * @typedef {object} Advised

@@ -162,7 +162,7 @@ function describe(written) {
 
 /** @param {boolean} json @param {Io} io */
 function showStatus(json, io) {
-  const status = gatherStatus({ sysfs: io.sysfs });
+  const status = gatherStatus(io.sysfs);
   const features = probeFeatures({ sysfs: io.sysfs });
   if (json) return io.out(`${JSON.stringify({ ...status, features })}\n`);
   io.out(`${formatStatus(status)}\n`);

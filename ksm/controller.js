@@ -4,7 +4,7 @@
  * setting; that program's setting stays.
  */
 import { EventEmitter } from 'node:events';
-import { memoryState } from './machine.js';
+import { memoryState } from './proc.js';
 import { tryNative } from './native.js';
 import { Policy } from './policy.js';
 import { ProcessWatch } from './processes.js';

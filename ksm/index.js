@@ -11,7 +11,7 @@ export { KsmController } from './controller.js';
 export { KsmError } from './errors.js';
 export { probeFeatures } from './features.js';
 export { LEVELS, SETTLE_EVENT, aslrIsOff, mergeableSpawnOptions, withoutAslr } from './layout.js';
-export { isPrivateAnonymous, parseMaps, sumSmaps } from './maps.js';
+export { isPrivateAnonymous, parseMaps, sumSmaps } from './proc.js';
 export { Policy } from './policy.js';
 export { isMergeable, ksmFigures, mergeableProcesses, processFigures } from './processes.js';
 export { SYSFS, balance, findKsmd, ksmdCpuMs, readCounters, readSettings } from './sysfs.js';

@@ -2,8 +2,7 @@
  * Reads the KSM figures of processes: /proc/PID/ksm_stat (Linux 6.1), ksm_merging_pages and the fields of smaps_rollup.
  * Only root can read the files of other users' processes. Figures that cannot be read are undefined.
  */
-import { listPids, readText } from './machine.js';
-import { sumSmaps } from './maps.js';
+import { listPids, readText, sumSmaps } from './proc.js';
 
 /** Reads ksm_stat, which has lines `name value` or `name: yes`. @param {number} pid @param {string} proc */
 function readKsmStat(pid, proc) {

@@ -14,7 +14,7 @@ import {
 } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { KsmError, codeOf } from './errors.js';
-import { readText } from './machine.js';
+import { readText } from './proc.js';
 import { errnoName, native } from './native.js';
 import { readSettings, writeSettings } from './sysfs.js';
 

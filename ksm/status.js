@@ -1,39 +1,39 @@
 /** Gathers the state of KSM on this machine, for programs (an object) and for people (text), and formats the log. */
 import { tryNative } from './native.js';
 import { mergeableProcesses } from './processes.js';
-import { SYSFS, balance, findKsmd, ksmdCpuMs, readCounters, readSettings } from './sysfs.js';
-import { mib, table } from './table.js';
+import { balance, findKsmd, ksmdCpuMs, readCounters, readSettings } from './sysfs.js';
+import { alignColumns } from './table.js';
 
 /**
  * Gathers the state. pssWithoutKib is the estimated PSS without merging, from the average number of sharers of a merged
  * page.
- * @param {{sysfs?: string, proc?: string}} [paths]
+ * @param {string} sysfs
  * @throws {import('./errors.js').KsmError} KSM_UNSUPPORTED
  */
-export function gatherStatus({ sysfs = SYSFS, proc = '/proc' } = {}) {
+export function gatherStatus(sysfs) {
   const pageBytes = tryNative()?.pageBytes ?? 4096;
   const settings = readSettings(sysfs);
   const counters = readCounters(sysfs);
-  const ksmd = findKsmd(proc);
+  const ksmd = findKsmd();
   const { pages_shared: shared, pages_sharing: sharing } = counters;
   const savedShare = shared + sharing > 0 ? sharing / (shared + sharing) : 0;
-  const processes = mergeableProcesses(proc).map(
-    ({ zeroPages, mergeable: _marked, ...figures }) => {
-      const { pssKib, mergingPages } = figures;
-      const pages = (mergingPages ?? 0) * savedShare + (zeroPages ?? 0);
-      const pssWithoutKib = pssKib === undefined ? undefined : pssKib + (pages * pageBytes) / 1024;
-      return { ...figures, pssWithoutKib };
-    },
-  );
+  const processes = mergeableProcesses().map(({ zeroPages, mergeable: _marked, ...figures }) => {
+    const { pssKib, mergingPages } = figures;
+    const pages = (mergingPages ?? 0) * savedShare + (zeroPages ?? 0);
+    const pssWithoutKib = pssKib === undefined ? undefined : pssKib + (pages * pageBytes) / 1024;
+    return { ...figures, pssWithoutKib };
+  });
   return {
     settings,
     counters,
     balance: balance(counters, { pageBytes }),
-    ksmdCpuMs: ksmd === undefined ? undefined : ksmdCpuMs(ksmd, proc),
+    ksmdCpuMs: ksmd === undefined ? undefined : ksmdCpuMs(ksmd),
     processes: processes.sort((p, q) => p.pid - q.pid),
   };
 }
 
+/** Formats a size in MiB. @param {number | undefined} kib */
+const mib = (kib) => (kib === undefined ? '-' : (kib / 1024).toFixed(1));
 /** @param {number | undefined} value */
 const figure = (value) => (value === undefined ? '-' : String(value));
 
@@ -70,7 +70,7 @@ export function formatStatus({ settings, counters, balance: worth, ksmdCpuMs: cp
       format(processes.reduce((total, p) => total + (p[key] ?? 0), 0)),
     );
     lines.push(
-      table(HEAD, [...rows, ['', 'total', ...sums, '']], 2),
+      ...alignColumns([HEAD, ...rows, ['', 'total', ...sums, '']], (column) => column >= 2),
       '(memory in MiB; PAGES: merged; TRACKED: by ksmd)',
     );
   }

@@ -6,7 +6,7 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import os from 'node:os';
 import { KsmError, codeOf } from './errors.js';
-import { listPids, readText } from './machine.js';
+import { listPids, readText } from './proc.js';
 
 export const SYSFS = '/sys/kernel/mm/ksm';
 

@@ -1,10 +1,5 @@
 /** Formats plain text tables for a terminal. */
 
-/** Formats a size in MiB. @param {number | undefined} kib @returns {string} */
-export function mib(kib) {
-  return kib === undefined ? '-' : (kib / 1024).toFixed(1);
-}
-
 /**
  * Aligns cells in columns. Each column is as wide as its widest cell.
  * @param {string[][]} rows a row may have fewer cells than others
@@ -24,7 +19,3 @@ export function alignColumns(rows, isRight = () => false) {
       .trimEnd(),
   );
 }
-
-/** Formats a table. @param {string[]} head @param {string[][]} rows @param {number} [left] number of text columns */
-export const table = (head, rows, left = 0) =>
-  alignColumns([head, ...rows], (i) => i >= left).join('\n');

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { adviseMergeable, getMemoryMerge } from '../../ksm/advise.js';
 import { probeFeatures } from '../../ksm/features.js';
-import { parseMaps } from '../../ksm/maps.js';
+import { parseMaps } from '../../ksm/proc.js';
 import { isMergeable } from '../../ksm/processes.js';
 import { startChild } from './children.js';
 import { until } from '../support/tv.js';

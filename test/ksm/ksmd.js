@@ -2,7 +2,7 @@
 import { accessSync, constants, readFileSync, writeFileSync } from 'node:fs';
 import { test } from 'node:test';
 import { codeOf } from '../../ksm/errors.js';
-import { sumSmaps } from '../../ksm/maps.js';
+import { sumSmaps } from '../../ksm/proc.js';
 import { ControllerState, STATE_DIR } from '../../ksm/state.js';
 import { SYSFS, readCounters, readSettings, writeSettings } from '../../ksm/sysfs.js';
 import { until } from '../support/tv.js';

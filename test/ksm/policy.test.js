@@ -1,7 +1,6 @@
 import test from 'node:test';
 import assert from 'node:assert/strict';
-import { DEFAULTS, MAX_BURST_MS, Policy } from '../../ksm/policy.js';
-import { Pace } from '../../ksm/pace.js';
+import { DEFAULTS, MAX_BURST_MS, Pace, Policy } from '../../ksm/policy.js';
 
 const MIB = 1024 * 1024;
 const PAGES_OF_A_MIB = 256;

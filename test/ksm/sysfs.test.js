@@ -9,7 +9,6 @@ import {
   readSettings,
   writeSettings,
 } from '../../ksm/sysfs.js';
-import { parsePressure } from '../../ksm/machine.js';
 import { fakeSysfs } from './fake.js';
 import { temporaryFolder } from '../support/folders.js';
 
@@ -89,10 +88,4 @@ test('only settings that differ are written', () => {
   writeFileSync(join(sysfs, 'run'), '1\n');
   assert.deepEqual(writeSettings({ run: '0', pages_to_scan: '100' }, sysfs), { run: '0' });
   assert.equal(readFileSync(join(sysfs, 'run'), 'utf8'), '0');
-});
-
-test('memory pressure is parsed', () => {
-  const psi = 'some avg10=12.34 avg60=1.00 avg300=0.00 total=9\nfull avg10=1.00 avg60=0.00\n';
-  assert.equal(parsePressure(psi), 12.34);
-  assert.equal(parsePressure(''), 0, 'a kernel without PSI');
 });

@@ -1,7 +1,7 @@
 import test from 'node:test';
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
-import { isPrivateAnonymous, parseMapping, parseMaps, sumSmaps } from '../../ksm/maps.js';
+import { isPrivateAnonymous, parseMaps, parsePressure, sumSmaps } from '../../ksm/proc.js';
 
 /** @param {string} name */
 const fixture = (name) => readFileSync(new URL(`fixtures/${name}`, import.meta.url), 'latin1');
@@ -20,8 +20,7 @@ test('unusual lines are parsed', () => {
 });
 
 test('a reserved mapping is chosen, so that memory committed later has the mark', () => {
-  const mapping = parseMapping('7f6f5c021000-7f6f60000000 ---p 00000000 00:00 0 ');
-  assert.ok(mapping);
+  const [mapping] = parseMaps('7f6f5c021000-7f6f60000000 ---p 00000000 00:00 0 ');
   assert.equal(isPrivateAnonymous(mapping), true);
   assert.equal(mapping.bytes, 0x3fdf000);
 });
@@ -33,9 +32,7 @@ test('shared anonymous memory, kernel pages and private files are not chosen', (
     '7fff5d5f0000-7fff5d5f4000 r--p 00000000 00:00 0 [vvar]',
     '0563e000-0565d000 rw-p 0523d000 fd:00 263512 /usr/bin/node',
   ]) {
-    const mapping = parseMapping(line);
-    assert.ok(mapping, line);
-    assert.equal(isPrivateAnonymous(mapping), false, line);
+    assert.deepEqual(parseMaps(line).map(isPrivateAnonymous), [false], line);
   }
 });
 
@@ -47,7 +44,7 @@ test('lines of another form are ignored', () => {
     '2000-1000 rw-p 00000000 00:00 0',
     '1000-2000 rw-p 00000000 00:00',
   ]) {
-    assert.equal(parseMapping(line), undefined, line);
+    assert.deepEqual(parseMaps(line), [], line);
   }
 });
 
@@ -63,4 +60,10 @@ test('the fields of smaps are summed up', () => {
   assert.equal(sums.Pss, 1112);
   assert.equal(sums.KSM, 1016);
   assert.equal(sums.VmFlags, undefined);
+});
+
+test('memory pressure is parsed', () => {
+  const psi = 'some avg10=12.34 avg60=1.00 avg300=0.00 total=9\nfull avg10=1.00 avg60=0.00\n';
+  assert.equal(parsePressure(psi), 12.34);
+  assert.equal(parsePressure(''), 0, 'a kernel without PSI');
 });

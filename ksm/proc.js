@@ -1,18 +1,51 @@
 /**
- * Parses /proc/PID/maps and /proc/PID/smaps; see proc_pid_maps(5) and proc_pid_smaps(5).
+ * Reads /proc: processes, memory pressure (Linux 4.20), and the mappings in /proc/PID/maps and smaps; see
+ * proc_pid_maps(5) and proc_pid_smaps(5).
  *
  * Addresses are numbers. User space ends below 2^47 (2^56 with five-level page tables, for programs that request it),
  * and a double is exact to 2^53. The only mapping above is the kernel's [vsyscall], which is never marked.
  */
+import { readFileSync, readdirSync } from 'node:fs';
+import os from 'node:os';
 
 /** @typedef {NonNullable<ReturnType<typeof parseMapping>>} Mapping */
+
+/** Returns the text of a file, if this user may read it. @param {string} path @returns {string | undefined} */
+export function readText(path) {
+  try {
+    return readFileSync(path, 'latin1');
+  } catch {
+    return undefined;
+  }
+}
+
+/** Returns all pids. @param {string} proc */
+export const listPids = (proc) =>
+  readdirSync(proc)
+    .filter((name) => /^\d+$/.test(name))
+    .map(Number);
+
+/**
+ * Reads the memory pressure.
+ * @param {string} text /proc/pressure/memory
+ * @returns {number} share of the last 10 s in which at least one task waited for memory, 0..100
+ */
+export function parsePressure(text) {
+  return Number(/^some avg10=([\d.]+)/m.exec(text)?.[1] ?? 0);
+}
+
+/** Reads pressure and share. @param {string} proc */
+export const memoryState = (proc) => ({
+  pressure: parsePressure(readText(`${proc}/pressure/memory`) ?? ''), // missing without CONFIG_PSI
+  available: os.freemem() / os.totalmem(), // libuv reads MemAvailable and MemTotal of /proc/meminfo
+});
 
 const LINE =
   /^([0-9a-f]+)-([0-9a-f]+) ([r-])([w-])([x-])([sp]) [0-9a-f]+ [0-9a-f]+:[0-9a-f]+ (\d+)(?: +(\S.*)?)?$/;
 const DELETED = ' (deleted)';
 
 /** Parses a line of a maps file, if it is one. @param {string} line */
-export function parseMapping(line) {
+function parseMapping(line) {
   const found = LINE.exec(line);
   if (!found) return undefined;
   const [, from, to, r, w, x, share, inode, rest = ''] = found;
@@ -35,14 +68,7 @@ export function parseMapping(line) {
 }
 
 /** Parses a maps or smaps file. Ignores lines of another form. @param {string} text */
-export function parseMaps(text) {
-  const mappings = [];
-  for (const line of text.split('\n')) {
-    const mapping = parseMapping(line);
-    if (mapping) mappings.push(mapping);
-  }
-  return mappings;
-}
+export const parseMaps = (text) => text.split('\n').flatMap((line) => parseMapping(line) ?? []);
 
 /** Names in brackets of ordinary private memory; the kernel uses all others. */
 const OWN = /^\[(heap|stack(:\d+)?|anon:.*)\]$/;
