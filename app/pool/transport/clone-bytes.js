@@ -4,7 +4,7 @@ import { tooLarge, unreadable } from './views.js';
 
 /** Tags of the values in a clone, see clone-writer.js. */
 export const TAG = Object.freeze({
-  undefined: 0,
+  undefined: 0, // the first ones are the indexes in CONSTANTS
   null: 1,
   false: 2,
   true: 3,

@@ -1,6 +1,7 @@
 /** Reads a clone of clone-writer.js. It checks every number, because a broken worker may write anything. */
 import { ByteReader, END, ERRORS, NEW_KEY, TAG } from './clone-bytes.js';
 import { ReceivedBuffers } from './clone-buffers.js';
+import { CONSTANTS } from './layout.js';
 import { align, unreadable, viewOf } from './views.js';
 
 /** Stands for an element that is missing, and for the end of a Map or a Set. */
@@ -52,15 +53,8 @@ export class CloneReader extends ByteReader {
   #read() {
     const tag = this.byte();
     if (tag >= TAG.short) return this.string(tag);
+    if (tag < CONSTANTS.length) return CONSTANTS[tag];
     switch (tag) {
-      case TAG.undefined:
-        return undefined;
-      case TAG.null:
-        return null;
-      case TAG.false:
-        return false;
-      case TAG.true:
-        return true;
       case TAG.integer: {
         const zigzag = this.count();
         return (zigzag >>> 1) ^ -(zigzag & 1);

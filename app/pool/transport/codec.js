@@ -7,7 +7,7 @@
  * As with postMessage(), a Buffer arrives as a Uint8Array.
  */
 import { empty } from '../movable.js';
-import { MAX_MESSAGE_BYTES } from './layout.js';
+import { CONSTANTS, MAX_MESSAGE_BYTES } from './layout.js';
 import {
   align,
   bytesOf,
@@ -23,16 +23,13 @@ import { PitvError } from '../../errors.js';
 
 /** Formats of a body. The two words of a record that belong to the format are named in parentheses. */
 export const FORMAT = Object.freeze({
-  undefined: 0,
-  null: 1,
-  false: 2,
-  true: 3,
-  number: 4,
-  view: 5, // bytes of a typed array, a DataView or an ArrayBuffer (type, length in bytes)
-  block: 6, // a view of allocated memory (type)
-  clone: 7, // a structured clone, then the bytes of its buffers (length of the clone, where its values end)
-  parts: 8, // the same; a message on the worker's port has those parts that shared memory cannot carry
-  message: 9, // the value is the only part of such a message
+  constant: 0, // no body (index in CONSTANTS)
+  number: 1,
+  view: 2, // bytes of a typed array, a DataView or an ArrayBuffer (type, length in bytes)
+  block: 3, // a view of allocated memory (type)
+  clone: 4, // a structured clone, then the bytes of its buffers (length of the clone, where its values end)
+  parts: 5, // the same; a message on the worker's port has those parts that shared memory cannot carry
+  message: 6, // the value is the only part of such a message
 });
 
 /**
@@ -104,11 +101,12 @@ export class Encoder {
   prepare(value, transferList = NOTHING) {
     this.first = this.second = this.bytes = 0;
     this.#segments = this.#transfers = NOTHING; // of a value that could not be sent
+    const constant = CONSTANTS.indexOf(value);
     if (transferList.length > 0) this.#prepareMoved(value, transferList);
-    else if (value === undefined) this.format = FORMAT.undefined;
-    else if (value === null) this.format = FORMAT.null;
-    else if (typeof value === 'boolean') this.format = value ? FORMAT.true : FORMAT.false;
-    else if (typeof value === 'number') {
+    else if (constant >= 0) {
+      this.format = FORMAT.constant;
+      this.first = constant;
+    } else if (typeof value === 'number') {
       this.format = FORMAT.number;
       this.#value = value;
       this.bytes = 8;
@@ -224,14 +222,8 @@ const BLOCK_AS_BYTES = new Uint8Array(BLOCK.buffer);
  */
 export function decode(format, first, second, body, blocks, parts) {
   switch (format) {
-    case FORMAT.undefined:
-      return undefined;
-    case FORMAT.null:
-      return null;
-    case FORMAT.false:
-      return false;
-    case FORMAT.true:
-      return true;
+    case FORMAT.constant:
+      return CONSTANTS[first];
     case FORMAT.number:
       NUMBER_BYTES.set(body.subarray(0, 8));
       return NUMBER[0];

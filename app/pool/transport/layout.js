@@ -66,6 +66,9 @@ export const RING_BYTES = 1 << 22;
 /** Longest message, in bytes. Both sides need that much private memory for it. */
 export const MAX_MESSAGE_BYTES = 1 << 30;
 
+/** Values that messages and clones have by their index. @type {readonly any[]} */
+export const CONSTANTS = Object.freeze([undefined, null, false, true]);
+
 /** @param {number} ringBytes @returns {number} bytes of the shared memory of a worker */
 export const linkBytes = (ringBytes) => CONTROL_BYTES + 2 * ringBytes;
 
