@@ -11,13 +11,13 @@ import { FixedQueue } from './task-queue.js';
  */
 
 export class Backlog {
-  #queue;
+  queue;
   #workers;
   #sendsAhead;
 
   /** @param {import('./options.js').CheckedPoolOptions} options @param {ReadonlySet<PoolWorker>} workers of the pool */
   constructor({ taskQueue, loadBalancer, concurrentTasksPerWorker }, workers) {
-    this.#queue = taskQueue;
+    this.queue = taskQueue;
     this.#workers = workers;
     // A queue with priorities decides as late as possible which task is next.
     const plain = taskQueue instanceof FixedQueue && !loadBalancer;
@@ -26,42 +26,28 @@ export class Backlog {
 
   /** Tasks that wait. */
   get size() {
-    let { size } = this.#queue;
+    let { size } = this.queue;
     for (const worker of this.#workers) if (worker.ahead) size++;
     return size;
-  }
-  /** Those in the queue. */
-  get queued() {
-    return this.#queue.size;
-  }
-
-  /** @param {Task} task */
-  push(task) {
-    this.#queue.push(task);
   }
 
   /** Puts a task back in front. @param {Task} task */
   putBack(task) {
-    if (this.#queue.unshift) this.#queue.unshift(task);
-    else this.#queue.push(task);
-  }
-
-  /** @param {Task} task in the queue */
-  remove(task) {
-    this.#queue.remove(task);
+    if (this.queue.unshift) this.queue.unshift(task);
+    else this.queue.push(task);
   }
 
   /** Takes the next task of the queue. @returns {Task | undefined} */
   shift() {
     let task;
-    do task = this.#queue.size > 0 ? this.#queue.shift() : undefined;
+    do task = this.queue.size > 0 ? this.queue.shift() : undefined;
     while (task?.settled);
     return task ?? undefined;
   }
 
   /** Sends tasks of the queue ahead to busy workers. @param {(worker: PoolWorker, task: Task) => void} post */
   sendAhead(post) {
-    if (!this.#sendsAhead || this.#queue.size === 0) return;
+    if (!this.#sendsAhead || this.queue.size === 0) return;
     for (const worker of this.#workers) {
       if (!worker.ready || worker.ahead || worker.tasks.size === 0) continue;
       const task = this.shift();

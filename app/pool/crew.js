@@ -1,6 +1,6 @@
 /** The workers of a pool: starts, chooses and ends them. scheduler.js decides which tasks they get. */
 import { isShortage } from '../errors.js';
-import { PoolWorker, workerOf } from './host/pool-worker.js';
+import { PoolWorker } from './host/pool-worker.js';
 import { RING_BYTES } from './transport/layout.js';
 
 /** How long no other worker is started after one could not be. */
@@ -142,8 +142,8 @@ export class Crew {
     const { concurrentTasksPerWorker, loadBalancer } = this.#options;
     if (loadBalancer) {
       const views = [...this.#workers].map((worker) => worker.view);
-      const worker = workerOf(loadBalancer(task.view, views));
-      return worker && this.#workers.has(worker) ? worker : undefined;
+      const view = loadBalancer(task.view, views);
+      return [...this.#workers].find((worker) => worker.view === view);
     }
     let least = task.isAbortable ? 1 : concurrentTasksPerWorker;
     let chosen;

@@ -11,6 +11,7 @@ import {
   list,
   number,
   object,
+  oneOf,
   text,
 } from '../options.js';
 import { PitvError } from '../errors.js';
@@ -58,9 +59,7 @@ const count = (/** @type {number} */ max) =>
   );
 
 const POOL_FIELDS = {
-  engine: field(`'thread', 'process' or 'zygote'`, (value) =>
-    ['thread', 'process', 'zygote'].includes(value),
-  ),
+  engine: oneOf(['thread', 'process', 'zygote']),
   filename: orNull(filename),
   name: orNull(text(1024)),
   minThreads: number(0, MAX_THREADS), // half of an odd number of cores
@@ -71,11 +70,7 @@ const POOL_FIELDS = {
     (value) => value === 'auto' || (typeof value === 'number' && value >= 0),
   ),
   concurrentTasksPerWorker: integer(1, MAX_CONCURRENCY, 1),
-  atomics: orNull(
-    field(`'sync', 'async' or 'disabled'`, (value) =>
-      ['sync', 'async', 'disabled'].includes(value),
-    ),
-  ),
+  atomics: orNull(oneOf(['sync', 'async', 'disabled'])),
   resourceLimits: object(),
   argv: orNull(list(anything, 0, 1024)),
   execArgv: orNull(list(anyText(1 << 20), 0, 1024)),

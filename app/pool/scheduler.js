@@ -67,13 +67,13 @@ export class Scheduler {
       return;
     }
     if (!task.watch(() => this.#onAbort(task))) return;
-    if (this.#backlog.queued > 0 || !this.#place(task)) {
+    if (this.#backlog.queue.size > 0 || !this.#place(task)) {
       const { maxQueue } = this.#options;
       if (this.queueSize >= maxQueue) {
         task.reject(queueError(maxQueue === 0));
         return;
       }
-      this.#backlog.push(task);
+      this.#backlog.queue.push(task);
       this.#sendAhead();
     }
     this.meter.checkCapacity();
@@ -146,7 +146,7 @@ export class Scheduler {
     clearTimeout(task.timer);
     this.meter.end(task);
     this.#promote(worker);
-    if (this.#backlog.queued > 0) this.#dispatch();
+    if (this.#backlog.queue.size > 0) this.#dispatch();
     else if (worker.tasks.size === 0) this.#steal(worker);
     this.#crew.retireIdle(worker);
   }
@@ -169,7 +169,7 @@ export class Scheduler {
     const ahead = worker?.ahead === task;
     const isTakenBack = worker?.revoke(task);
     if (worker && !(ahead && isTakenBack)) this.meter.completed++; // one that has waited does not count, as in piscina
-    if (!worker) this.#backlog.remove(task);
+    if (!worker) this.#backlog.queue.remove(task);
     else if (isTakenBack) {
       if (ahead) this.#dispatch();
       else this.#onDone(worker, task);

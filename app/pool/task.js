@@ -144,29 +144,28 @@ export class Task extends AsyncResource {
     }
   }
 
-  #settle() {
-    this.settled = true;
-    this.value = undefined;
-    clearTimeout(this.timer);
-    if (!this.#listener) return;
-    const signal = this.#signal;
-    if (signal.removeEventListener) signal.removeEventListener('abort', this.#listener);
-    else signal.removeListener('abort', this.#listener);
-  }
-
   /** @param {any} result */
   resolve(result) {
-    if (this.settled) return;
-    this.#settle();
-    this.runInAsyncScope(this.#resolve, null, result);
-    this.emitDestroy();
+    this.#settle(this.#resolve, result);
   }
 
   /** @param {unknown} error */
   reject(error) {
+    this.#settle(this.#reject, error);
+  }
+
+  /** @param {(value: any) => void} settle @param {any} value */
+  #settle(settle, value) {
     if (this.settled) return;
-    this.#settle();
-    this.runInAsyncScope(this.#reject, null, error);
+    this.settled = true;
+    this.value = undefined;
+    clearTimeout(this.timer);
+    const signal = this.#signal;
+    if (this.#listener) {
+      if (signal.removeEventListener) signal.removeEventListener('abort', this.#listener);
+      else signal.removeListener('abort', this.#listener);
+    }
+    this.runInAsyncScope(settle, null, value);
     this.emitDestroy();
   }
 }

@@ -26,38 +26,30 @@ useClones(clones);
  * @property {(worker: PoolWorker, error: Error) => void} broken its messages cannot be read
  */
 
-/** The workers of views. @type {WeakMap<object, PoolWorker>} */
-const workers = new WeakMap();
-
-/** @param {WorkerView | null | undefined} view @returns {PoolWorker | undefined} */
-export const workerOf = (view) => (view ? workers.get(view) : undefined);
-
-/** Returns a worker as load balancers and listeners of workerCreate see it. @param {PoolWorker} worker */
-function createView(worker) {
-  /** @type {WorkerView} */
-  const view = {
-    get id() {
-      return worker.id;
-    },
-    get currentUsage() {
-      return worker.usage;
-    },
-    get isRunningAbortableTask() {
-      return worker.usage === Infinity;
-    },
-    get histogram() {
-      return worker.histogram ? summarize(worker.histogram) : null;
-    },
-    get terminating() {
-      return worker.ending;
-    },
-    get destroyed() {
-      return worker.ending;
-    },
-  };
-  workers.set(view, worker);
-  return view;
-}
+/**
+ * Returns a worker as load balancers and listeners of workerCreate see it.
+ * @param {PoolWorker} worker @returns {WorkerView}
+ */
+const createView = (worker) => ({
+  get id() {
+    return worker.id;
+  },
+  get currentUsage() {
+    return worker.usage;
+  },
+  get isRunningAbortableTask() {
+    return worker.usage === Infinity;
+  },
+  get histogram() {
+    return worker.histogram ? summarize(worker.histogram) : null;
+  },
+  get terminating() {
+    return worker.ending;
+  },
+  get destroyed() {
+    return worker.ending;
+  },
+});
 
 export class PoolWorker {
   ready = false;
