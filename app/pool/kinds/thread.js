@@ -15,6 +15,7 @@ import {
   viewOfAll,
 } from '../transport/layout.js';
 
+/** @typedef {import('../host/kind.js').OpenKind} OpenKind */
 /** @typedef {import('../host/kind.js').Launch} Launch */
 /** @typedef {import('../host/kind.js').LaunchRequest} LaunchRequest */
 /** @typedef {import('../options.js').CheckedPoolOptions} PoolOptions */
@@ -25,7 +26,7 @@ const MAX_LOAD_MS = 10_000;
 /** Memory without the addon counts as used from the start. */
 const SMALL_RING_BYTES = 1 << 20;
 
-/** @type {import('../host/kind.js').OpenKind} */
+/** @type {OpenKind} */
 export function open(options, onRing) {
   if (process.platform === 'linux' && options.addon && addonIfBuilt()) {
     const shared = openShared(options, onRing);
@@ -35,12 +36,32 @@ export function open(options, onRing) {
     };
     return { ...shared.kind, launch };
   }
-  const bell = new PortBell(onRing);
+  return openPlain(options, onRing);
+}
+
+/** Opens workers without the addon. Each has a port that wakes the pool's event loop. @type {OpenKind} */
+function openPlain(options, onRing) {
+  /** @type {Set<import('node:worker_threads').MessagePort>} */
+  const ports = new Set();
+  /** @type {'ref' | 'unref'} */
+  let reference = 'unref';
+  const setReference = (/** @type {'ref' | 'unref'} */ next) => {
+    reference = next;
+    for (const port of ports) port[reference]();
+  };
   return {
-    launch: (request) => launchPlain(request, options, bell),
-    ref: () => bell.ref(),
-    unref: () => bell.unref(),
-    close: async () => bell.close(),
+    launch: (request) =>
+      launchPlain(request, options, (port) => {
+        ports.add(port);
+        port.on('message', onRing);
+        port.once('close', () => ports.delete(port));
+        port[reference]();
+      }),
+    ref: () => setReference('ref'),
+    unref: () => setReference('unref'),
+    async close() {
+      for (const port of ports) port.close();
+    },
   };
 }
 
@@ -54,10 +75,8 @@ function launchShared(request, options, link, control) {
   const about = { control, memoryFd, poolEvent, ownEvent, arenaFd };
   const started = startThread(request, options, about, []);
   return {
+    ...link,
     ...started,
-    rings: link.rings,
-    wakeLoop: link.wakeLoop,
-    trim: link.trim,
     free() {
       started.values?.close();
       link.free();
@@ -66,14 +85,17 @@ function launchShared(request, options, link, control) {
   };
 }
 
-/** @param {LaunchRequest} request @param {PoolOptions} options @param {PortBell} bell @returns {Launch} */
-function launchPlain({ start, onMessage }, options, bell) {
+/**
+ * @param {LaunchRequest} request @param {PoolOptions} options
+ * @param {(port: import('node:worker_threads').MessagePort) => void} addBell @returns {Launch}
+ */
+function launchPlain({ start, onMessage }, options, addBell) {
   const control = new SharedArrayBuffer(CONTROL_BYTES);
   const memory = new SharedArrayBuffer(linkBytes(SMALL_RING_BYTES));
   const { port1, port2 } = new MessageChannel();
   const small = { start: { ...start, ringBytes: SMALL_RING_BYTES }, onMessage };
   const started = startThread(small, options, { control, memory, bell: port2 }, [port2]);
-  bell.add(port1);
+  addBell(port1);
   // A closed port does not keep this process alive until the exit of the thread is known.
   port1.once('close', () => started.handle.ref());
   return {
@@ -139,39 +161,4 @@ function startThread({ start, onMessage }, options, about, ports) {
       void Atomics.notify(control, index),
     handle: worker,
   };
-}
-
-/** Wakes the pool's event loop without the addon. Each worker has a port that rings. */
-class PortBell {
-  #onRing;
-  /** @type {Set<import('node:worker_threads').MessagePort>} */
-  #ports = new Set();
-  #referenced = false;
-
-  /** @param {() => void} onRing */
-  constructor(onRing) {
-    this.#onRing = onRing;
-  }
-
-  /** @param {import('node:worker_threads').MessagePort} port */
-  add(port) {
-    this.#ports.add(port);
-    port.on('message', this.#onRing);
-    port.once('close', () => this.#ports.delete(port));
-    if (!this.#referenced) port.unref();
-  }
-
-  ref() {
-    this.#referenced = true;
-    for (const port of this.#ports) port.ref();
-  }
-
-  unref() {
-    this.#referenced = false;
-    for (const port of this.#ports) port.unref();
-  }
-
-  close() {
-    for (const port of this.#ports) port.close();
-  }
 }

@@ -2,7 +2,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import {
-  CONTROL_BYTES,
   HEADER_BYTES,
   RING_BYTES,
   linkBytes,
@@ -42,69 +41,72 @@ for (const model of MODELS) {
 }
 
 const [small] = MODELS;
-/** Errors that the exploration must find. @type {[string, string | RegExp, string, RegExp][]} */
+/**
+ * Errors that the exploration must find: what is wrong, a part of ring.js and its replacement, the message, the model.
+ * @type {[string, string, string, RegExp, { ringBytes: number, bodies: number[], revoked?: number }][]}
+ */
 const ERRORS = [
   [
     'the tail moves before the record is written',
     'this.#next = (this.#tail + needed) | 0;',
-    'this.#next = (this.#tail + needed) | 0; Atomics.store(this.#control, CONTROL.tail, this.#next);',
+    '$& Atomics.store(this.#control, CONTROL.tail, this.#next);',
     /torn|number|invalid|for ever/,
+    small,
   ],
   [
     'the reader sleeps without another look',
     'if (Atomics.load(this.#control, CONTROL.tail) === this.#head) return true;',
     'return true;',
     /sleeps for ever/,
+    small,
   ],
   [
     'the writer never wakes the reader',
-    /return Atomics\.exchange\(this\.#control, CONTROL\.reader, WAITING\.no\);/,
+    'return Atomics.exchange(this.#control, CONTROL.reader, WAITING.no);',
     'return WAITING.no;',
     /sleeps for ever/,
+    small,
   ],
   [
     'the ring is taken for larger than it is',
     'needed <= this.#size - used',
-    'needed <= this.#size - used + 64',
+    '$& + 64',
     /torn|invalid|number/,
+    small,
+  ],
+  [
+    'a restart counts although its record was not published',
+    '= restarts ? at : this.#marker;',
+    '$& this.#restart = this.#nextRestart; this.#marker = this.#nextMarker;',
+    /sleeps for ever/,
+    { ringBytes: 256, bodies: Array(13).fill(0) },
+  ],
+  [
+    'a revoked record goes to both sides',
+    'was === STATE.waiting;',
+    'true;',
+    /received/,
+    { ringBytes: 256, bodies: [8, 8], revoked: 0 },
   ],
 ];
-for (const [name, from, to, expected] of ERRORS) {
+if (all) {
+  ERRORS.push([
+    'the mark of a restart is overwritten',
+    'at + bytes <= this.#marker',
+    'true',
+    /torn|invalid|number/,
+    { ringBytes: 512, bodies: [96, 96, 96, 8, 96, 96, 96] },
+  ]);
+}
+for (const [name, from, to, expected, model] of ERRORS) {
   test(`the exploration finds an error: ${name}`, () => {
     const broken = loadRing((source) => {
-      const changed = source.replace(from, to);
-      assert.notEqual(changed, source);
-      return changed;
+      assert.ok(source.includes(from));
+      return source.replace(from, to);
     });
-    assert.throws(() => explore({ create: broken, ...small }), expected);
+    assert.throws(() => explore({ create: broken, ...model }), expected);
   });
 }
-
-const skip = !all && 'make test-all runs it';
-test('the exploration finds an error: the mark of a restart is overwritten', { skip }, () => {
-  const broken = loadRing((source) => source.replace('at + bytes <= this.#marker', 'true'));
-  const model = { create: broken, ringBytes: 512, bodies: [96, 96, 96, 8, 96, 96, 96] };
-  assert.throws(() => explore(model), /torn|invalid|number/);
-});
-
-test('the exploration finds an error: a restart counts although its record was not published', () => {
-  const broken = loadRing((source) =>
-    source.replace('= restarts ? at : this.#marker;', (found) => {
-      const early = 'this.#restart = this.#nextRestart; this.#marker = this.#nextMarker;';
-      return `${found} ${early}`;
-    }),
-  );
-  const bodies = Array(13).fill(0);
-  assert.throws(() => explore({ create: broken, ringBytes: 256, bodies }), /sleeps for ever/);
-});
-
-test('a revoked record that the reader claims at the same time goes to exactly one side', () => {
-  const broken = loadRing((source) => source.replace('was === STATE.waiting;', 'true;'));
-  assert.throws(
-    () => explore({ create: broken, ringBytes: 256, bodies: [8, 8], revoked: 0 }),
-    /received/,
-  );
-});
 
 /** @param {number} ringBytes */
 function createRings(ringBytes, memory = new ArrayBuffer(linkBytes(ringBytes))) {
@@ -166,5 +168,4 @@ test('numbers that a broken writer may leave are refused', () => {
     responses.words[0] = size;
     assert.equal(new RingReader(responses).peek(), -2, `tail ${tail}, size ${size}`);
   }
-  assert.ok(CONTROL_BYTES >= 512);
 });
