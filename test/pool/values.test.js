@@ -9,7 +9,7 @@ import { MessageChannel, receiveMessageOnPort } from 'node:worker_threads';
 import fc from 'fast-check';
 import { Encoder, FORMAT, decode } from '../../app/pool/transport/codec.js';
 import { extent } from '../support/extent.js';
-import { QUICK_ENGINES, poolFor } from './helpers.js';
+import { QUICK_ENGINES, poolFor, readyPoolFor } from './helpers.js';
 import { assertSame, build, plan } from './random-values.js';
 
 /** How many random values are written and read, and how many more go through pools: PITV_RANDOM_VALUES of each. */
@@ -142,6 +142,19 @@ test('a class that extends a typed array may have a tag of its own', () => {
   assert.deepEqual(send(encoder, [new Vector([1, 2])], []), [expected]);
 });
 
+test('a sparse array arrives', () => {
+  const sparse = /** @type {any[]} */ (Object.assign([], { 100_000: 'last', named: 1 }));
+  sparse[9] = { sparse };
+  const [array, again] = send(encoders['in shared memory'].encoder, [sparse, sparse], []);
+  assert.equal(again, array);
+  assert.deepEqual(Object.entries(array), [
+    ['9', { sparse: array }],
+    ['100000', 'last'],
+    ['named', 1],
+  ]);
+  assert.equal(array.length, 100_001);
+});
+
 test('an invalid date and a cyclic cause arrive', () => {
   const error = new TypeError('cyclic');
   error.cause = { error, date: new Date(NaN) };
@@ -256,8 +269,7 @@ for (const [name, engine] of Object.entries(QUICK_ENGINES)) {
 
     test('a long task that is skipped leaves no part for the next one', async () => {
       if (!isThread) return;
-      const pool = poolFor({ after }, engine);
-      await pool.run(0);
+      const { pool } = await readyPoolFor({ after }, engine);
       const abort = new AbortController();
       const words = new Int32Array(new SharedArrayBuffer(8));
       const busy = pool.run(words, { name: 'wait' });

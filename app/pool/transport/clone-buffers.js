@@ -134,34 +134,22 @@ export class ReceivedBuffers {
     }
   }
 
-  /** @param {number} index @returns {ArrayBuffer} */
-  whole(index) {
-    return this.#copy(index, ({ start }) => start === 0);
-  }
-
   /**
-   * @param {number} index @param {number} type
+   * @param {number} index @param {number} type see views.js; that of an ArrayBuffer is for all of it
    * @param {boolean} tracks whether its length follows that of its buffer
    * @param {number} offset @param {number} bytes
    */
   view(index, type, tracks, offset, bytes) {
-    let first = 0;
-    const buffer = this.#copy(index, ({ start, bytes: length }) => {
-      first = start;
-      return start <= offset && offset + bytes <= start + length;
-    });
-    const constructor = TYPES[type];
-    if (tracks && constructor) return new constructor(buffer, offset - first);
-    return viewOf(type, buffer, offset - first, bytes);
-  }
-
-  /** @param {number} index @param {(segment: Segment) => boolean} fits @returns {ArrayBuffer} the same for all views */
-  #copy(index, fits) {
     const { maxBytes, segments } = this.#buffers[index] ?? { maxBytes: -1, segments: [] };
-    const segment = segments.find(fits);
+    const segment = segments.find(
+      ({ start, bytes: length }) => start <= offset && offset + bytes <= start + length,
+    );
     if (!segment) throw unreadable('there is no such buffer');
     segment.copy ??= this.#read(segment, maxBytes);
-    return segment.copy;
+    const from = offset - segment.start;
+    const constructor = TYPES[type];
+    if (tracks && constructor) return new constructor(segment.copy, from);
+    return viewOf(type, segment.copy, from, bytes);
   }
 
   /** @param {Segment} segment @param {number} maxBytes @returns {ArrayBuffer} */

@@ -16,24 +16,21 @@ export const TAG = Object.freeze({
   reference: 9, // number of an object that has been written before
   object: 10, // keys and values up to END
   array: 11, // length, elements, keys and values up to END
-  sparseArray: 12, // length, keys and values up to END
-  hole: 13, // an element that is missing
-  end: 14, // of a Map or a Set
-  map: 15, // keys and values up to `end`
-  set: 16, // values up to `end`
-  date: 17,
-  regExp: 18,
-  boxed: 19, // Object(1), Object('text')
-  error: 20, // index in ERRORS; message, stack and cause up to END
-  buffer: 21, // index of an ArrayBuffer in the table
-  view: 22, // type, whether it tracks the length, index of its ArrayBuffer, offset, bytes
-  block: 23, // allocated memory: id, place, size
-  blockView: 24, // type, offset, bytes, and the words of a block
-  part: 25, // index of a value that the port of a thread carries
-  integers: 26, // an array of numbers: length, words; keys and values up to END
-  doubles: 27,
-  laterObject: 28, // its keys and values follow after the first value
-  laterArray: 29, // its length, keys and values follow after the first value
+  hole: 12, // an element that is missing
+  end: 13, // of a Map or a Set
+  map: 14, // keys and values up to `end`
+  set: 15, // values up to `end`
+  date: 16,
+  regExp: 17,
+  boxed: 18, // Object(1), Object('text')
+  error: 19, // index in ERRORS; message, stack and cause up to END
+  view: 20, // or an ArrayBuffer: type, whether it tracks the length, index of its ArrayBuffer, offset, bytes
+  blockView: 21, // the same of allocated memory: type, offset, bytes; id, place and size of the memory
+  part: 22, // index of a value that the port of a thread carries
+  integers: 23, // an array of numbers: length, words; keys and values up to END
+  doubles: 24,
+  laterObject: 25, // its keys and values follow after the first value
+  laterArray: 26, // its length, keys and values follow after the first value
   short: 64, // a short string: this plus its length
 });
 

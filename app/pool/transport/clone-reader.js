@@ -53,7 +53,7 @@ export class CloneReader extends ByteReader {
   #read() {
     const tag = this.byte();
     if (tag >= TAG.short) return this.string(tag);
-    if (tag < CONSTANTS.length) return CONSTANTS[tag];
+    if (tag <= TAG.true) return CONSTANTS[tag];
     switch (tag) {
       case TAG.integer: {
         const zigzag = this.count();
@@ -104,11 +104,6 @@ export class CloneReader extends ByteReader {
         return this.#properties(this.#add({}));
       case TAG.array:
         return this.#array();
-      case TAG.sparseArray: {
-        const array = this.#add(/** @type {any[]} */ ([]));
-        array.length = this.count();
-        return this.#properties(array);
-      }
       case TAG.integers:
       case TAG.doubles:
         return this.#numbers(tag);
@@ -130,16 +125,10 @@ export class CloneReader extends ByteReader {
         return this.#boxed();
       case TAG.error:
         return this.#error();
-      case TAG.buffer:
-        return this.#add(this.#buffers.whole(this.count()));
       case TAG.view:
         return this.#add(this.#view());
-      case TAG.block:
-        return this.#add(this.#block());
-      case TAG.blockView: {
-        const [type, offset, bytes] = [this.count(), this.count(), this.count()];
-        return this.#add(viewOf(type, this.#block(), offset, bytes));
-      }
+      case TAG.blockView:
+        return this.#add(this.#blockView());
       case TAG.part:
         return this.#add(this.#part());
       default:
@@ -248,11 +237,11 @@ export class CloneReader extends ByteReader {
     return this.#buffers.view(this.count(), type, tracks, this.count(), this.count());
   }
 
-  /** @returns {ArrayBuffer} */
-  #block() {
-    const [id, at, bytes] = [this.count(), this.count(), this.count()];
+  #blockView() {
+    const [type, offset, bytes] = [this.count(), this.count(), this.count()];
+    const [id, at, size] = [this.count(), this.count(), this.count()];
     if (!this.#blocks) throw unreadable('there is no such block');
-    return this.#blocks.bufferOf(id, at, bytes);
+    return viewOf(type, this.#blocks.bufferOf(id, at, size), offset, bytes);
   }
 
   #part() {

@@ -25,7 +25,7 @@ import { checkAttached, typeOf } from './views.js';
 
 /** After more objects, the memory of their numbers is given back. */
 const KEPT_OBJECTS = 1024;
-/** The contents of objects that are nested more deeply are written after the others. */
+/** The contents of objects that are nested more deeply, and of sparse arrays, are written after the others. */
 const NESTED_DEPTH = 200;
 /** Maps and others are not. V8 has a limit of 1,600 to 2,500 levels. */
 const MAX_DEPTH = 1000;
@@ -125,7 +125,8 @@ export class CloneWriter extends ByteWriter {
     }
     this.#ids.set(object, this.#ids.size);
     const isArray = Array.isArray(object) && !types.isProxy(object);
-    if (this.#depth >= NESTED_DEPTH && (isArray || isPlain(object))) {
+    const isDeep = this.#depth >= NESTED_DEPTH && (isArray || isPlain(object));
+    if (isDeep || (isArray && isSparse(object))) {
       this.#later.push(object);
       return this.tag(isArray ? TAG.laterArray : TAG.laterObject);
     }
@@ -140,17 +141,17 @@ export class CloneWriter extends ByteWriter {
   #writeLater(object) {
     this.#depth = 0;
     if (Array.isArray(object)) this.count(object.length);
-    this.#properties(object, Object.keys(object));
+    this.#properties(object);
   }
 
   /** @param {Record<string, any>} object */
   #plain(object) {
     this.tag(TAG.object);
-    this.#properties(object, Object.keys(object));
+    this.#properties(object);
   }
 
-  /** @param {any} object @param {string[]} keys */
-  #properties(object, keys) {
+  /** @param {any} object @param {string[]} [keys] */
+  #properties(object, keys = Object.keys(object)) {
     for (const key of keys) {
       const value = object[key];
       if (value === undefined && !Object.hasOwn(object, key)) continue; // a getter has deleted it
@@ -172,11 +173,6 @@ export class CloneWriter extends ByteWriter {
   /** @param {any[]} array */
   #array(array) {
     const { length } = array;
-    if (isSparse(array)) {
-      this.tag(TAG.sparseArray);
-      this.count(length);
-      return this.#properties(array, Object.keys(array));
-    }
     if (length >= MIN_NUMBERS && areNumbers(array)) this.numbers(array);
     else {
       this.tag(TAG.array);
@@ -214,8 +210,7 @@ export class CloneWriter extends ByteWriter {
       this.tag(TAG.boxed);
       this.#write(object.valueOf());
     } else if (object instanceof DOMException || types.isNativeError(object)) this.#error(object);
-    else if (ArrayBuffer.isView(object)) this.#view(object);
-    else if (types.isArrayBuffer(object)) this.#buffer(object);
+    else if (ArrayBuffer.isView(object) || types.isArrayBuffer(object)) this.#view(object);
     else this.#other(object);
   }
 
@@ -224,13 +219,15 @@ export class CloneWriter extends ByteWriter {
     const { index, fields } = describeError(error);
     this.tag(TAG.error);
     this.count(index);
-    this.#properties(fields, Object.keys(fields));
+    this.#properties(fields);
   }
 
-  /** @param {any} view */
+  /** @param {any} view or an ArrayBuffer */
   #view(view) {
     const type = typeOf(view);
-    const { buffer } = view;
+    const isBuffer = type === 0;
+    const buffer = isBuffer ? view : view.buffer;
+    const offset = isBuffer ? 0 : view.byteOffset;
     const block = this.#context.blocks?.idOf(buffer);
     if (type < 0 || !types.isArrayBuffer(buffer) || (block === undefined && this.#isPart(buffer))) {
       return this.#part(view);
@@ -238,40 +235,23 @@ export class CloneWriter extends ByteWriter {
     if (block !== undefined) {
       this.tag(TAG.blockView);
       this.count(type);
-      this.count(view.byteOffset);
+      this.count(offset);
       this.count(view.byteLength);
-      return this.#block(block);
+      this.count(block);
+      for (const word of this.#context.blocks?.placeOf(block) ?? []) this.count(word);
+      return;
     }
     checkAttached(buffer);
-    const { resizable } = /** @type {any} */ (buffer);
-    if (resizable && isOutOfBounds(view)) throw dataCloneError(view);
-    const isMoved = this.#moved.includes(buffer);
-    const index = this.#buffers.add(buffer, isMoved || resizable ? undefined : view);
+    const isResizable = !isBuffer && /** @type {any} */ (buffer).resizable;
+    if (isResizable && isOutOfBounds(view)) throw dataCloneError(view);
+    const isWhole = isBuffer || isResizable || this.#moved.includes(buffer);
+    const index = this.#buffers.add(buffer, isWhole ? undefined : view);
     this.tag(TAG.view);
     this.count(type);
-    this.count(resizable && tracksLength(view) ? 1 : 0);
+    this.count(isResizable && tracksLength(view) ? 1 : 0);
     this.count(index);
-    this.count(view.byteOffset);
+    this.count(offset);
     this.count(view.byteLength);
-  }
-
-  /** @param {ArrayBuffer} buffer */
-  #buffer(buffer) {
-    const block = this.#context.blocks?.idOf(buffer);
-    if (block !== undefined) {
-      this.tag(TAG.block);
-      return this.#block(block);
-    }
-    if (this.#isPart(buffer)) return this.#part(buffer);
-    checkAttached(buffer);
-    this.tag(TAG.buffer);
-    this.count(this.#buffers.add(buffer));
-  }
-
-  /** @param {number} id */
-  #block(id) {
-    this.count(id);
-    for (const word of this.#context.blocks?.placeOf(id) ?? []) this.count(word);
   }
 
   /** Whether a buffer is moved by a port. @param {ArrayBuffer} buffer */
