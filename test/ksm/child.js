@@ -45,9 +45,7 @@ const ACTIONS = {
   unmerge: () => unmerge().refused.length,
   setMemoryMerge: ({ on }) => setMemoryMerge(on),
   getMemoryMerge: () => getMemoryMerge(),
-  write: ({ page, value, count = 1 }) => {
-    for (let i = 0; i < count; i++) fill(page + i, value + i);
-  },
+  write: ({ page, value }) => fill(page, value),
   damaged: ({ first }) => countDamaged(first),
   aslrIsOff: () => aslrIsOff(),
 };
