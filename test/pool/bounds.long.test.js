@@ -1,15 +1,16 @@
-/** Full rings, slow consumers, messages that are too long, deaths in the middle of a write. */
+/** Full rings, slow consumers, messages that are too long, memory limits, and workers that end at any time. */
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { describe, test } from 'node:test';
 import { setTimeout as delay } from 'node:timers/promises';
-import { ENGINES, TASKS, poolFor } from './helpers.js';
+import { ENGINES, poolFor, readyPoolFor } from './helpers.js';
 
 const MIB = 1 << 20;
 const LONG = 40 * MIB;
 const TOO_LONG = 2 ** 30 + 8;
 /** Long enough for every timer and poll of a worker that had some. */
 const IDLE_MS = 500;
+const KILLS = 40;
 
 /** How often a process has gone to sleep so far. @param {number} pid */
 const sleepsOf = (pid) =>
@@ -38,21 +39,17 @@ for (const [name, engine] of Object.entries(ENGINES)) {
   const noProcess = isThread && 'is for processes';
   describe(name, () => {
     test('a reader that stops gets the whole result later', { skip: noArena }, async (t) => {
-      const pool = poolFor(t, engine);
-      await pool.run(0);
+      const { pool, pid } = await readyPoolFor(t, engine);
       const result = startWriting(pool);
-      const [worker] = pool.threads;
-      if (!isThread) while (!sleeps(Number(/** @type {any} */ (worker).pid))) pause();
+      if (!isThread) while (!sleeps(pid)) pause();
       const { bytes } = await result;
       assert.equal(bytes.length, LONG);
       assert.equal(bytes[LONG - 1], LONG & 0xff);
     });
 
     test('a worker that dies in a write fails its task only', { skip: noProcess }, async (t) => {
-      const pool = poolFor(t, engine);
-      await pool.run(0);
+      const { pool, pid } = await readyPoolFor(t, engine);
       const result = startWriting(pool);
-      const pid = Number(/** @type {any} */ (pool.threads[0]).pid);
       while (!sleeps(pid)) pause();
       process.kill(pid, 'SIGKILL');
       const waiting = [1, 2, 3].map((n) => pool.run(n));
@@ -61,9 +58,7 @@ for (const [name, engine] of Object.entries(ENGINES)) {
     });
 
     test('a task behind a long one runs when its worker dies', { skip: noProcess }, async (t) => {
-      const pool = poolFor(t, engine);
-      await pool.run(0);
-      const pid = Number(/** @type {any} */ (pool.threads[0]).pid);
+      const { pool, pid } = await readyPoolFor(t, engine);
       process.kill(pid, 'SIGSTOP');
       const [long, next] = [new Uint8Array(LONG), 'next'].map((task) => pool.run(task));
       process.kill(pid, 'SIGKILL');
@@ -72,9 +67,7 @@ for (const [name, engine] of Object.entries(ENGINES)) {
     });
 
     test('an idle worker does not wake up', { skip: noProcess }, async (t) => {
-      const pool = poolFor(t, engine);
-      await pool.run(0);
-      const pid = Number(/** @type {any} */ (pool.threads[0]).pid);
+      const { pid } = await readyPoolFor(t, engine);
       while (!sleeps(pid)) pause();
       const before = sleepsOf(pid);
       await delay(IDLE_MS);
@@ -103,7 +96,7 @@ for (const [name, engine] of Object.entries(ENGINES)) {
     });
 
     test('more memory than there is cannot be allocated', { skip: noArena }, async (t) => {
-      const pool = poolFor(t, { ...engine, filename: TASKS });
+      const pool = poolFor(t, engine);
       const kept = [];
       assert.throws(
         () => {
@@ -114,6 +107,42 @@ for (const [name, engine] of Object.entries(ENGINES)) {
       const { bytes } = await pool.run(LONG, { name: 'large' });
       assert.equal(bytes.length, LONG);
       assert.ok(kept.length > 0);
+    });
+
+    test('a task that needs too much memory rejects', async (t) => {
+      const limited = poolFor(t, { ...engine, memoryMb: 48 });
+      await assert.rejects(limited.run(0, { name: 'fillHeap' }), { code: 'PITV_TASK_MEMORY' });
+      assert.equal(await limited.run('next'), 'next');
+    });
+
+    test('what a task prints and throws does not look like too much memory', async (t) => {
+      const pool = poolFor(t, engine);
+      await assert.rejects(pool.run(0, { name: 'pretend' }), { code: 'PITV_TASK_EXITED' });
+    });
+
+    test(`${KILLS} workers are ended at any time; each task settles once, with the right result`, async (t) => {
+      const pool = poolFor(t, { ...engine, minThreads: 2, maxThreads: 2, retries: 100 });
+      let settled = 0;
+      let running = true;
+      const lane = async (/** @type {number} */ first) => {
+        for (let i = first; running; i += 4) {
+          const task = { i, bytes: new Uint8Array((i * 7919) % 20_000).fill(i) };
+          assert.deepEqual(await pool.run(task), task);
+          settled++;
+        }
+      };
+      const lanes = [0, 1, 2, 3].map(lane);
+      for (let kill = 0; kill < KILLS; kill++) {
+        const goal = settled + ((kill * 31) % 97);
+        while (settled < goal) await pool.run(0);
+        const [victim] = pool.threads;
+        if (victim.kill) victim.kill();
+        else victim.terminate();
+      }
+      running = false;
+      await Promise.all(lanes);
+      assert.ok(settled > KILLS);
+      assert.equal(pool.queueSize, 0);
     });
   });
 }

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { after, describe, test } from 'node:test';
 import { until } from '../support/tv.js';
-import { ENGINES, moduleUrl, poolFor, sharedWords } from './helpers.js';
+import { ENGINES, moduleUrl, poolFor, readyPoolFor, sharedWords } from './helpers.js';
 
 /** A worker that does not wake up would keep its tests waiting for ever. */
 const TIMEOUT_MS = 600_000;
@@ -92,8 +92,7 @@ for (const [name, engine] of Object.entries(ENGINES)) {
     test('a closed pool has no shared memory', async () => {
       const mappings = () => readFileSync('/proc/self/maps', 'utf8').split('memfd:pitv').length;
       const open = async () => {
-        const pool = poolFor({ after() {} }, engine);
-        await pool.run(0);
+        const { pool } = await readyPoolFor({ after() {} }, engine);
         await pool.close();
       };
       await pool.run(0); // its worker maps memory of its own
@@ -175,8 +174,7 @@ for (const [name, engine] of Object.entries(ENGINES)) {
     });
 
     test('tasks that a dead worker has not begun run in their order', async (t) => {
-      const pool = poolFor(t, { ...engine, concurrentTasksPerWorker: 3 });
-      await pool.run(0);
+      const { pool } = await readyPoolFor(t, { ...engine, concurrentTasksPerWorker: 3 });
       /** @type {number[]} */
       const order = [];
       const dying = pool.run(0, { name: 'exit' });

@@ -4,7 +4,7 @@ import { extent } from '../support/extent.js';
 
 /** @param {string} name of a file in modules/ */
 export const moduleUrl = (name) => new URL(`./modules/${name}`, import.meta.url);
-export const TASKS = moduleUrl('tasks.js');
+const TASKS = moduleUrl('tasks.js');
 
 /** What a worker can be. @type {Record<string, import('../../app/pool/index.js').PoolOptions>} */
 export const ENGINES = {
@@ -26,6 +26,17 @@ export function poolFor(t, options) {
   const pool = new Pool({ filename: TASKS, minThreads: 1, maxThreads: 1, ...options });
   t.after(() => pool.destroy());
   return pool;
+}
+
+/**
+ * Creates a pool whose worker is ready.
+ * @param {Parameters<typeof poolFor>[0]} t @param {Parameters<typeof poolFor>[1]} options
+ * @returns {Promise<{pool: Pool, pid: number}>} pid of the worker; NaN for a thread
+ */
+export async function readyPoolFor(t, options) {
+  const pool = poolFor(t, options);
+  await pool.run(0);
+  return { pool, pid: Number(Reflect.get(pool.threads[0], 'pid')) };
 }
 
 /** Returns two words that a pool's workers share with this thread. @param {Pool} pool */

@@ -28,6 +28,13 @@ for (const [name, options] of Object.entries(ENGINES)) {
       return [...execArgv, '--eval', program, '--', JSON.stringify(options), code];
     };
 
+    /**
+     * Adds a test of what a program prints.
+     * @param {string} title @param {string} code @param {string} expected @param {string[]} [execArgv]
+     */
+    const testOutput = (title, code, expected, execArgv) =>
+      test(title, async () => assert.equal((await run(code, execArgv)).stdout, expected));
+
     test('a slow reader gets all lines that tasks print', async () => {
       const code = `const pool = open();
         await pool.run(8000, { name: 'print' });
@@ -44,16 +51,18 @@ for (const [name, options] of Object.entries(ENGINES)) {
       assert.equal(lines, 16_000);
     });
 
-    test('workers inherit the options of Node.js', async () => {
-      const code = `const pool = open();
+    testOutput(
+      'workers inherit the options of Node.js',
+      `const pool = open();
         console.log(await pool.run(0, { name: 'hooked' }));
-        await pool.close();`;
-      const { stdout } = await run(code, ['--import', moduleUrl('hook.js').href]);
-      assert.equal(stdout, 'true\n');
-    });
+        await pool.close();`,
+      'true\n',
+      ['--import', moduleUrl('hook.js').href],
+    );
 
-    test('tasks wait for the workers that run when the system has no descriptors for more', async () => {
-      const code = `const pool = open({ maxThreads: 20, concurrentTasksPerWorker: 1 });
+    testOutput(
+      'tasks wait for the workers that run when the system has no descriptors for more',
+      `const pool = open({ maxThreads: 20, concurrentTasksPerWorker: 1 });
         await pool.run('first');
         const { readdirSync } = await import('node:fs');
         const { execFileSync } = await import('node:child_process');
@@ -62,14 +71,16 @@ for (const [name, options] of Object.entries(ENGINES)) {
         const tasks = Array.from({ length: 60 }, (_, n) => pool.run(n));
         console.log((await Promise.all(tasks)).join() === Array.from(tasks.keys()).join());
         console.log(pool.threads.length < 20);
-        await pool.close();`;
-      assert.equal((await run(code)).stdout, 'true\ntrue\n');
-    });
+        await pool.close();`,
+      'true\ntrue\n',
+    );
 
-    test('a program may be the text of a module', async () => {
-      const code = `console.log(await open().run('task'))`;
-      assert.equal((await run(code, ['--input-type=module'])).stdout, 'task\n');
-    });
+    testOutput(
+      'a program may be the text of a module',
+      `console.log(await open().run('task'))`,
+      'task\n',
+      ['--input-type=module'],
+    );
 
     test('workers do not open the port of the inspector again', async () => {
       const code = `const pool = open();
@@ -99,15 +110,16 @@ for (const [name, options] of Object.entries(ENGINES)) {
       assert.ok(readdirSync(folder).length >= 2);
     });
 
-    test('workers collect garbage, whatever V8 options the program has', async () => {
-      const code = `const resourceLimits = { maxOldGenerationSizeMb: 24 };
+    // The test runner of Node.js 26 starts test files with this option.
+    testOutput(
+      'workers collect garbage, whatever V8 options the program has',
+      `const resourceLimits = { maxOldGenerationSizeMb: 24 };
         const pool = open({ resourceLimits, taskTimeoutMs: 20_000 });
         await pool.run(0, { name: 'fillHeap' }).catch(({ code }) => console.log(code));
-        await pool.close();`;
-      // The test runner of Node.js 26 starts test files with this option.
-      const { stdout } = await run(code, ['--v8-pool-size=4']);
-      assert.equal(stdout, 'PITV_TASK_MEMORY\n');
-    });
+        await pool.close();`,
+      'PITV_TASK_MEMORY\n',
+      ['--v8-pool-size=4'],
+    );
 
     for (const [end, code] of Object.entries({
       closed: 'await pool.close();',
@@ -132,21 +144,22 @@ for (const [name, options] of Object.entries(ENGINES)) {
       });
     }
 
-    test('destroy() resolves also while workers become ready', async () => {
-      const { stdout } = await run(`
-        for (let i = 0; i < 16; i++) {
+    testOutput(
+      'destroy() resolves also while workers become ready',
+      `for (let i = 0; i < 16; i++) {
           const pool = open({ minThreads: 4, maxThreads: 4 });
           await pool.run(0);
           const end = performance.now() + 3 * i; // other workers become ready meanwhile, unnoticed
           while (performance.now() < end);
           await pool.destroy();
         }
-        console.log('ended');`);
-      assert.equal(stdout, 'ended\n');
-    });
+        console.log('ended');`,
+      'ended\n',
+    );
 
-    test('workers that are ended while they start leave no descriptors behind', async () => {
-      const code = `const { readdirSync, readlinkSync } = await import('node:fs');
+    testOutput(
+      'workers that are ended while they start leave no descriptors behind',
+      `const { readdirSync, readlinkSync } = await import('node:fs');
         for (let i = 0; i < 20; i++) {
           const pool = open({ filename: null, minThreads: 2, maxThreads: 2 });
           await new Promise((resolve) => setTimeout(resolve, 10 + 3 * i));
@@ -160,10 +173,9 @@ for (const [name, options] of Object.entries(ENGINES)) {
           }
         });
         console.log(files.filter((file) => file.endsWith('.js')).join());
-        process.exit();`;
-      const { stdout } = await run(code);
-      assert.equal(stdout, '\n');
-    });
+        process.exit();`,
+      '\n',
+    );
 
     test('a pool that cannot be created leaves nothing behind', async () => {
       const { stdout } = await run(`
@@ -185,14 +197,14 @@ for (const [name, options] of Object.entries(ENGINES)) {
       assert.match(stdout, /^(DataCloneError|Error)(,(DataCloneError|Error)){3} 0\n$/);
     });
 
-    test('properties of Object.prototype are no options', async () => {
-      const { stdout } = await run(`
-        Object.assign(Object.prototype, { taskTimeoutMs: 1, retries: -1, loadBalancer: () => null });
+    testOutput(
+      'properties of Object.prototype are no options',
+      `Object.assign(Object.prototype, { taskTimeoutMs: 1, retries: -1, loadBalancer: () => null });
         const pool = open();
         console.log(await pool.run('task'), await pool.run('next', {}));
-        await pool.destroy();`);
-      assert.equal(stdout, 'task next\n');
-    });
+        await pool.destroy();`,
+      'task next\n',
+    );
 
     test('a module may use another instance of the library', async (t) => {
       const folder = temporaryFolder();

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { FixedQueue } from '../../app/pool/index.js';
 import { until } from '../support/tv.js';
-import { QUICK_ENGINES, poolFor, sharedWords } from './helpers.js';
+import { QUICK_ENGINES, poolFor, readyPoolFor, sharedWords } from './helpers.js';
 
 /** More than half of a ring: such a task cannot be taken back. */
 const LONG = 6 << 20;
@@ -38,8 +38,7 @@ for (const [name, options] of Object.entries(QUICK_ENGINES)) {
     }
 
     test('an abort does not end a worker that has begun the next task', async (t) => {
-      const pool = poolFor(t, options);
-      await pool.run(0);
+      const { pool } = await readyPoolFor(t, options);
       const { threads } = pool;
       const abort = new AbortController();
       const { first, second, goOn } = runTwo(pool, { signal: abort.signal });
@@ -52,8 +51,7 @@ for (const [name, options] of Object.entries(QUICK_ENGINES)) {
     });
 
     test('a task that has ended in time resolves, even if this event loop reads the result later', async (t) => {
-      const pool = poolFor(t, options);
-      await pool.run(0);
+      const { pool } = await readyPoolFor(t, options);
       const { threads } = pool;
       const { first, second, goOn } = runTwo(pool, { taskTimeoutMs: 1 });
       const end = performance.now() + 5;
@@ -91,8 +89,7 @@ for (const [name, options] of Object.entries(QUICK_ENGINES)) {
     });
 
     test('a long task that is aborted before its worker begins it is skipped', async (t) => {
-      const pool = poolFor(t, options);
-      await pool.run(0);
+      const { pool } = await readyPoolFor(t, options);
       const words = sharedWords(pool);
       const running = pool.run(words, { name: 'wait' });
       const abort = new AbortController();
