@@ -82,15 +82,13 @@ function useZygote(options) {
     env: { ...environmentOf(options) },
   };
   const key = serialize([settings, process.cwd()]).toString('latin1');
-  let entry = zygotes.get(key);
-  if (!entry) {
-    entry = { zygote: new Zygote(ENTRY, checkZygoteOptions(settings)), pools: 0 };
-    entry.zygote.on('failed', () => {}); // starts of workers report it
-    zygotes.set(key, entry);
-  }
-  entry.pools++;
-  const { zygote } = entry;
-  const used = entry;
+  const used = zygotes.get(key) ?? {
+    zygote: new Zygote(ENTRY, checkZygoteOptions(settings)),
+    pools: 0,
+  };
+  const { zygote } = used;
+  if (used.pools++ === 0) zygote.on('failed', () => {}); // starts of workers report it
+  zygotes.set(key, used);
   return {
     zygote,
     /** Lists what has changed in the environment since the zygote started. */

@@ -32,7 +32,6 @@ export async function serveProcess(start, descriptors, channel, lock) {
   addon.reportExhaustedMemory(new Int32Array(view(0, CONTROL_BYTES).buffer), CONTROL.exhausted);
   if (lock) await loadClones(); // it could not read the modules later
   lock?.();
-  if (start.niceIncrement > 0) os.setPriority(Math.min(19, os.getPriority() + start.niceIncrement));
   messages = channel;
   showAsWorker(start.workerData);
   const server = new TaskServer(

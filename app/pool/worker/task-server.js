@@ -6,6 +6,7 @@
  * its task ends. The option `atomics: 'async'` of the pool keeps the event loop running instead.
  */
 import { AsyncLocalStorage, AsyncResource } from 'node:async_hooks';
+import os from 'node:os';
 import { setImmediate as turn } from 'node:timers/promises';
 import { unwrap } from '../movable.js';
 import { Encoder, clones, loadedClones, useClones } from '../transport/codec.js';
@@ -106,7 +107,9 @@ export class TaskServer {
 
   /** Runs tasks until the process or the thread ends. */
   async serve() {
-    const { filename, name, concurrency, blocks } = this.#start;
+    const { filename, name, concurrency, blocks, niceIncrement } = this.#start;
+    // On Linux, 0 is the calling thread (setpriority(2)).
+    if (niceIncrement > 0) os.setPriority(Math.min(19, os.getPriority() + niceIncrement));
     this.#waits.onWake(() => this.#resume());
     if (filename !== null) await this.#load(filename, name).catch(ignoreMissingExport);
     this.#encoder.prepare(undefined);
@@ -198,10 +201,7 @@ export class TaskServer {
    */
   #run(id, handle, task) {
     if (typeof handle !== 'function') {
-      this.#settle(
-        id,
-        handle.then((loaded) => callInScope(loaded, task)),
-      );
+      this.#settle(id, handle, (loaded) => callInScope(loaded, task));
       return;
     }
     let result;
@@ -217,11 +217,14 @@ export class TaskServer {
     else this.#succeed(id, result);
   }
 
-  /** Waits for a task without blocking the event loop. @param {number} id @param {PromiseLike<any>} result */
-  async #settle(id, result) {
+  /**
+   * Waits for a task without blocking the event loop.
+   * @param {number} id @param {PromiseLike<any>} before @param {(value: any) => any} [then] takes its value
+   */
+  async #settle(id, before, then) {
     this.#running++;
     try {
-      this.#succeed(id, await result);
+      this.#succeed(id, await (then ? before.then(then) : before));
     } catch (error) {
       this.#fail(id, error);
     }
@@ -232,29 +235,24 @@ export class TaskServer {
   /** @param {number} id @param {any} result */
   #succeed(id, result) {
     const flushing = this.#waits.flush?.();
-    if (flushing) return this.#succeedAfter(flushing, id, result);
+    if (flushing) {
+      this.#settle(id, flushing, () => result);
+      return;
+    }
     if (!this.#end(id)) return;
     try {
       this.#send(KIND.result, id, result);
     } catch (error) {
       if (clones) this.#sendError(id, error);
-      else this.#succeedAfter(loadClones(), id, result); // which it may need
+      else this.#settle(id, loadClones(), () => result); // which it may need
     }
-  }
-
-  /** @param {Promise<void>} before @param {number} id @param {any} result */
-  #succeedAfter(before, id, result) {
-    const after = before.then(() => result);
-    this.#settle(id, after);
   }
 
   /** @param {number} id @param {unknown} error */
   #fail(id, error) {
     const waiting = this.#waits.flush?.() ?? (clones ? undefined : loadClones());
-    if (waiting) {
-      const after = waiting.then(() => Promise.reject(error));
-      this.#settle(id, after);
-    } else if (this.#end(id)) this.#sendError(id, error);
+    if (waiting) this.#settle(id, waiting, () => Promise.reject(error));
+    else if (this.#end(id)) this.#sendError(id, error);
   }
 
   /** @param {number} id @param {unknown} error */

@@ -31,11 +31,8 @@ parentPort?.once('message', serve);
 async function serve({ control, memory, start, values, bell, ...descriptors }) {
   const { memoryFd = -1, poolEvent = -1, ownEvent = -1, arenaFd } = descriptors;
   const { no, yes } = LOADED;
-  const words = new Int32Array(control);
-  if (Atomics.compareExchange(words, CONTROL.loaded, no, yes) !== no) process.exit();
-  const { niceIncrement } = start;
-  // On Linux, 0 is the calling thread (setpriority(2)).
-  if (niceIncrement > 0) os.setPriority(Math.min(19, os.getPriority() + niceIncrement));
+  const before = Atomics.compareExchange(new Int32Array(control), CONTROL.loaded, no, yes);
+  if (before !== no) process.exit();
   const addon = bell ? undefined : native();
   const server = new TaskServer(
     memory ? viewOfAll(memory) : mapView(memoryFd),
