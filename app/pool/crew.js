@@ -6,23 +6,11 @@ import { RING_BYTES } from './transport/layout.js';
 /** How long no other worker is started after one could not be. */
 const SHORTAGE_MS = 1000;
 
-/**
- * @typedef {import('./host/pool-worker.js').WorkerEvents & {
- *   drained: () => void,
- *   ended: (worker: PoolWorker, end: import('./host/kind.js').LaunchEnd) => void,
- *   message: (message: any) => void,
- *   created: (worker: PoolWorker) => void,
- *   destroyed: (worker: PoolWorker) => void,
- *   error: (error: Error) => void,
- *   mayGrow: () => void,
- * }} CrewEvents drained: everything that workers have sent has been received; message: of a worker's module; mayGrow:
- *   a shortage may be over
- */
-
 export class Crew {
   #options;
   #kind;
-  #events;
+  #scheduler;
+  #notify;
   /** @type {Set<PoolWorker>} */
   #workers = new Set();
   /** Ends of all workers, also of those that are not used any more. @type {Set<Promise<void>>} */
@@ -37,11 +25,13 @@ export class Crew {
 
   /**
    * @param {import('./options.js').CheckedPoolOptions} options
-   * @param {import('./host/kind.js').OpenKind} openKind @param {CrewEvents} events
+   * @param {import('./host/kind.js').OpenKind} openKind
+   * @param {import('./scheduler.js').Scheduler} scheduler @param {import('./scheduler.js').Notify} notify
    */
-  constructor(options, openKind, events) {
+  constructor(options, openKind, scheduler, notify) {
     this.#options = options;
-    this.#events = events;
+    this.#scheduler = scheduler;
+    this.#notify = notify;
     this.#kind = openKind(options, () => this.#drain());
     try {
       this.#startMinimum();
@@ -71,7 +61,7 @@ export class Crew {
     try {
       this.#startMinimum();
     } catch (error) {
-      this.#events.error(/** @type {Error} */ (error));
+      this.#notify('error', error);
     }
   }
 
@@ -95,15 +85,21 @@ export class Crew {
       niceIncrement,
       workerData,
     };
-    const launch = this.#kind.launch({ start, onMessage: this.#events.message });
-    const worker = new PoolWorker(launch, this.arena, this.#events, this.#options.workerHistogram);
+    const onMessage = (/** @type {any} */ message) => this.#notify('message', message);
+    const launch = this.#kind.launch({ start, onMessage });
+    const worker = new PoolWorker(
+      launch,
+      this.arena,
+      this.#scheduler,
+      this.#options.workerHistogram,
+    );
     this.#workers.add(worker);
     worker.arm();
     const end = worker.ended
       .then((about) => this.#onEnd(worker, about))
       .finally(() => this.#ends.delete(end));
     this.#ends.add(end);
-    queueMicrotask(() => this.#events.created(worker));
+    queueMicrotask(() => this.#notify('workerCreate', worker.view));
     return worker;
   }
 
@@ -128,7 +124,7 @@ export class Crew {
     if (this.#workers.size === 0 || !isShortage(error)) return false;
     this.#shortage ??= setTimeout(() => {
       this.#shortage = undefined;
-      this.#events.mayGrow();
+      this.#scheduler.dispatch();
     }, SHORTAGE_MS).unref();
     return true;
   }
@@ -180,16 +176,16 @@ export class Crew {
   remove(worker) {
     if (!this.#workers.delete(worker)) return;
     worker.kill();
-    this.#events.destroyed(worker);
+    this.#notify('workerDestroy', worker.view);
   }
 
   /** @param {PoolWorker} worker @param {import('./host/kind.js').LaunchEnd} end */
   #onEnd(worker, end) {
     worker.drain(); // what it has sent before it died
     const isUnexpected = this.#workers.delete(worker);
-    if (isUnexpected) this.#events.destroyed(worker);
+    if (isUnexpected) this.#notify('workerDestroy', worker.view);
     worker.ending = true;
-    this.#events.ended(worker, { ...end, error: worker.failure ?? end.error });
+    this.#scheduler.onEnd(worker, { ...end, error: worker.failure ?? end.error });
     worker.free();
   }
 
@@ -206,7 +202,7 @@ export class Crew {
       }
     } while (!armed);
     this.#draining = false;
-    this.#events.drained();
+    this.#scheduler.settle();
   }
 
   /**

@@ -39,16 +39,16 @@ export class Meter {
   #wait;
   #capacity;
   #measures;
-  #onCapacity;
+  #notify;
 
   /**
    * @param {import('./options.js').CheckedPoolOptions} options
-   * @param {(busy: boolean) => void} onCapacity all workers are busy, or no longer
+   * @param {import('./scheduler.js').Notify} notify
    */
-  constructor({ maxThreads, concurrentTasksPerWorker, recordTiming, workerHistogram }, onCapacity) {
+  constructor({ maxThreads, concurrentTasksPerWorker, recordTiming, workerHistogram }, notify) {
     this.#capacity = Math.floor(maxThreads) * concurrentTasksPerWorker;
     this.#measures = recordTiming || workerHistogram;
-    this.#onCapacity = onCapacity;
+    this.#notify = notify;
     if (recordTiming) {
       this.#run = createHistogram();
       this.#wait = createHistogram();
@@ -89,11 +89,11 @@ export class Meter {
     return run && run.count > 0 ? (run.mean * run.count) / MICROS_PER_MS : 0;
   }
 
-  /** Reports whether all workers are busy. */
+  /** Emits 'needsDrain' while all workers are busy, then 'drain'. */
   checkCapacity() {
     const busy = this.running >= this.#capacity;
     if (!busy && !this.needsDrain) return;
     this.needsDrain = busy;
-    this.#onCapacity(busy);
+    queueMicrotask(() => this.#notify(busy ? 'needsDrain' : 'drain'));
   }
 }

@@ -46,20 +46,14 @@ export class Pool extends EventEmitterAsyncResource {
     const checked = checkPoolOptions(options);
     super({ name: 'Pool' });
     this.#options = checked;
-    this.#scheduler = new Scheduler(checked, KINDS[checked.engine], {
-      error: (error) => this.#notify('error', error),
-      message: (message) => this.#notify('message', message),
-      created: (worker) => this.#notify('workerCreate', worker.view),
-      destroyed: (worker) => this.#notify('workerDestroy', worker.view),
-      capacity: (busy) => queueMicrotask(() => this.emit(busy ? 'needsDrain' : 'drain')),
-    });
+    this.#scheduler = new Scheduler(checked, KINDS[checked.engine], this.#notify);
   }
 
   /**
    * Emits an event. What its listeners throw is an uncaught exception, and the pool goes on.
-   * @param {string} name @param {any} value
+   * @type {import('./scheduler.js').Notify}
    */
-  #notify(name, value) {
+  #notify = (name, value) => {
     try {
       this.emit(name, value);
     } catch (error) {
@@ -67,7 +61,7 @@ export class Pool extends EventEmitterAsyncResource {
         throw error;
       });
     }
-  }
+  };
 
   /**
    * Runs a task.

@@ -10,18 +10,13 @@ import { abortError, closedError, neighbourError, queueError, workerError } from
 /**
  * @typedef {import('./task.js').Task} Task
  * @typedef {import('./host/pool-worker.js').PoolWorker} PoolWorker
- *
- * @typedef {object} SchedulerEvents
- * @property {(error: Error) => void} error of a worker without tasks
- * @property {(message: any) => void} message of a worker
- * @property {(worker: PoolWorker) => void} created @property {(worker: PoolWorker) => void} destroyed
- * @property {(busy: boolean) => void} capacity all workers are busy, or no longer
+ * @typedef {(name: string, value?: any) => void} Notify emits an event of the pool
  */
 
 export class Scheduler {
   #options;
   #crew;
-  #events;
+  #notify;
   meter;
   #backlog;
   #closed = false;
@@ -30,22 +25,13 @@ export class Scheduler {
 
   /**
    * @param {import('./options.js').CheckedPoolOptions} options
-   * @param {import('./host/kind.js').OpenKind} openKind @param {SchedulerEvents} events
+   * @param {import('./host/kind.js').OpenKind} openKind @param {Notify} notify
    */
-  constructor(options, openKind, events) {
+  constructor(options, openKind, notify) {
     this.#options = options;
-    this.#events = events;
-    this.meter = new Meter(options, events.capacity);
-    this.#crew = new Crew(options, openKind, {
-      ...events,
-      ready: (worker) => this.#onReady(worker),
-      done: (worker, task) => this.#onDone(worker, task),
-      promote: (worker) => this.#promote(worker),
-      broken: (worker, error) => this.#replace(worker, () => error),
-      ended: (worker, end) => this.#onEnd(worker, end),
-      drained: () => this.#settle(),
-      mayGrow: () => this.#dispatch(),
-    });
+    this.#notify = notify;
+    this.meter = new Meter(options, notify);
+    this.#crew = new Crew(options, openKind, this, notify);
     this.#backlog = new Backlog(options, this.#crew.workers);
   }
 
@@ -108,7 +94,7 @@ export class Scheduler {
   /** Counts a task as running. @param {Task} task */
   #begin(task) {
     this.meter.begin(task);
-    task.startTimer(this.#replace);
+    task.startTimer(this);
   }
 
   #sendAhead() {
@@ -116,7 +102,7 @@ export class Scheduler {
   }
 
   /** Gives waiting tasks to workers that are free. */
-  #dispatch() {
+  dispatch() {
     for (let task = this.#backlog.shift(); task; task = this.#backlog.shift()) {
       if (this.#place(task)) continue;
       this.#backlog.putBack(task);
@@ -126,7 +112,7 @@ export class Scheduler {
   }
 
   /** Reports the capacity, and lets this process end while no task runs. */
-  #settle() {
+  settle() {
     this.meter.checkCapacity();
     if (this.meter.running + this.#backlog.size > 0) return;
     this.#onIdle?.();
@@ -134,25 +120,25 @@ export class Scheduler {
   }
 
   /** @param {PoolWorker} worker */
-  #onReady(worker) {
-    for (const task of worker.tasks.values()) task.startTimer(this.#replace);
-    this.#dispatch();
+  onReady(worker) {
+    for (const task of worker.tasks.values()) task.startTimer(this);
+    this.dispatch();
     this.#crew.startMinimum();
     this.#crew.retireIdle(worker);
   }
 
   /** @param {PoolWorker} worker @param {Task} task */
-  #onDone(worker, task) {
+  onDone(worker, task) {
     clearTimeout(task.timer);
     this.meter.end(task);
-    this.#promote(worker);
-    if (this.#backlog.queue.size > 0) this.#dispatch();
+    this.promote(worker);
+    if (this.#backlog.queue.size > 0) this.dispatch();
     else if (worker.tasks.size === 0) this.#steal(worker);
     this.#crew.retireIdle(worker);
   }
 
   /** Counts the task that a worker has ahead as running. @param {PoolWorker} worker */
-  #promote(worker) {
+  promote(worker) {
     const next = worker.promote();
     if (next) this.#begin(next);
   }
@@ -171,24 +157,24 @@ export class Scheduler {
     if (worker && !(ahead && isTakenBack)) this.meter.completed++; // one that has waited does not count, as in piscina
     if (!worker) this.#backlog.queue.remove(task);
     else if (isTakenBack) {
-      if (ahead) this.#dispatch();
-      else this.#onDone(worker, task);
-    } else if (worker.cancel(task)) this.#replace(worker, neighbourError);
-    else if (!ahead) task.startTimer(this.#replace);
-    this.#settle();
+      if (ahead) this.dispatch();
+      else this.onDone(worker, task);
+    } else if (worker.cancel(task)) this.replace(worker, neighbourError);
+    else if (!ahead) task.startTimer(this);
+    this.settle();
   }
 
   /**
    * Ends a worker and starts another one. Its tasks reject, except those that it has not begun.
-   * @type {import('./task.js').Replace}
+   * @param {PoolWorker} worker @param {(task: Task) => Error} createError
    */
-  #replace = (worker, createError) => {
+  replace(worker, createError) {
     this.#crew.remove(worker);
     this.#takeTasks(worker, createError);
     this.#crew.startMinimum();
-    this.#dispatch();
-    this.#settle();
-  };
+    this.dispatch();
+    this.settle();
+  }
 
   /**
    * Takes all tasks from a worker.
@@ -235,21 +221,21 @@ export class Scheduler {
   }
 
   /** @param {PoolWorker} worker @param {import('./host/kind.js').LaunchEnd} end */
-  #onEnd(worker, end) {
+  onEnd(worker, end) {
     const idle = worker.tasks.size === 0 && !worker.ahead;
     const mayWait = !worker.ready && this.#crew.pauseStarts(end.error);
     this.#takeTasks(worker, () => workerError(end), worker.ready || mayWait);
     if (worker.killed) return; // it has been replaced already
-    if (idle && end.error && !mayWait) this.#events.error(workerError(end));
+    if (idle && end.error && !mayWait) this.#notify('error', workerError(end));
     if (worker.ready) this.#crew.startMinimum(); // one that cannot start is not started over and over
-    this.#dispatch();
-    this.#settle();
+    this.dispatch();
+    this.settle();
   }
 
   /** Rejects the tasks that no worker has begun. @param {() => Error} createError */
   rejectWaiting(createError) {
     this.#backlog.takeAll((task) => this.#fail(task, createError()));
-    this.#settle();
+    this.settle();
   }
 
   /** Accepts no more tasks. @returns {Promise<void>} resolves when no task is left */

@@ -12,8 +12,7 @@ const MAX_START_MS = 30_000;
 const GRACE_MS = 1000;
 
 /**
- * @typedef {(worker: import('./host/pool-worker.js').PoolWorker, createError: (task: Task) => Error) => void} Replace
- *   ends a worker and starts another one
+ * @typedef {import('./scheduler.js').Scheduler} Scheduler
  *
  * @typedef {object} TaskParts
  * @property {any} value @property {readonly any[]} [transferList]
@@ -112,35 +111,37 @@ export class Task extends AsyncResource {
   /**
    * Starts the timer for the time that the task may run, now that its worker begins it, or when the worker is ready. An
    * aborted task has only time to end.
-   * @param {Replace} replace
+   * @param {Scheduler} scheduler
    */
-  startTimer(replace) {
+  startTimer(scheduler) {
     const { timeoutMs, worker } = this;
     if (!worker) return;
     clearTimeout(this.timer);
     if (!worker.ready) {
       if (timeoutMs === undefined) return;
-      const fail = () => replace(worker, () => startError(MAX_START_MS));
+      const fail = () => scheduler.replace(worker, () => startError(MAX_START_MS));
       this.timer = setTimeout(fail, MAX_START_MS);
     } else if (this.aborted) {
-      this.timer = setTimeout(() => this.#expire(replace, true), GRACE_MS);
+      this.timer = setTimeout(() => this.#expire(scheduler, true), GRACE_MS);
     } else if (timeoutMs !== undefined) {
-      this.timer = setTimeout(() => this.#expire(replace, false), timeoutMs);
+      this.timer = setTimeout(() => this.#expire(scheduler, false), timeoutMs);
     }
   }
 
   /**
    * Ends the worker, unless it has not begun the task or has ended it.
-   * @param {Replace} replace @param {boolean} last the worker has had the grace time already
+   * @param {Scheduler} scheduler @param {boolean} last the worker has had the grace time already
    */
-  #expire(replace, last) {
+  #expire(scheduler, last) {
     const { timeoutMs = 0, worker } = this;
     worker?.drain(); // the event loop may have been busy since the result arrived
     if (!worker || this.worker !== worker) return;
     if (worker.stop(this) || last) {
-      replace(worker, (each) => (each === this ? timeoutError(timeoutMs) : neighbourError()));
+      scheduler.replace(worker, (each) =>
+        each === this ? timeoutError(timeoutMs) : neighbourError(),
+      );
     } else {
-      this.timer = setTimeout(() => this.#expire(replace, true), Math.max(timeoutMs, GRACE_MS));
+      this.timer = setTimeout(() => this.#expire(scheduler, true), Math.max(timeoutMs, GRACE_MS));
     }
   }
 

@@ -19,14 +19,6 @@ useClones(clones);
 /** @typedef {import('../types.js').WorkerView} WorkerView */
 
 /**
- * @typedef {object} WorkerEvents
- * @property {(worker: PoolWorker) => void} ready
- * @property {(worker: PoolWorker, task: Task) => void} done
- * @property {(worker: PoolWorker) => void} promote the worker runs the task that it had ahead
- * @property {(worker: PoolWorker, error: Error) => void} broken its messages cannot be read
- */
-
-/**
  * Returns a worker as load balancers and listeners of workerCreate see it.
  * @param {PoolWorker} worker @returns {WorkerView}
  */
@@ -72,7 +64,7 @@ export class PoolWorker {
   #encoder;
   #sender;
   #receiver;
-  #events;
+  #scheduler;
   /** @type {Map<string, number>} functions by file and name */
   #handlers = new Map();
   /** Length of the longest message since the last trim. */
@@ -83,11 +75,11 @@ export class PoolWorker {
   /**
    * @param {import('./kind.js').Launch} launch
    * @param {import('../transport/arena.js').Arena | undefined} arena
-   * @param {WorkerEvents} events @param {boolean} hasHistogram
+   * @param {import('../scheduler.js').Scheduler} scheduler @param {boolean} hasHistogram
    */
-  constructor(launch, arena, events, hasHistogram) {
+  constructor(launch, arena, scheduler, hasHistogram) {
     this.#launch = launch;
-    this.#events = events;
+    this.#scheduler = scheduler;
     if (hasHistogram) this.histogram = createHistogram();
     this.#encoder = new Encoder(arena, launch.values);
     const { requests, responses } = launch.rings;
@@ -198,7 +190,7 @@ export class PoolWorker {
       while (this.#receiver.next()) this.#receive();
       if (this.#sender.full) this.#sender.flush();
     } catch (error) {
-      this.#events.broken(this, /** @type {Error} */ (error));
+      this.#scheduler.replace(this, () => /** @type {Error} */ (error));
     }
   }
 
@@ -214,7 +206,7 @@ export class PoolWorker {
       receiver.free();
       this.ready = true;
       this.#launch.onReady?.();
-      this.#events.ready(this);
+      this.#scheduler.onReady(this);
       return;
     }
     const value = receiver.decode();
@@ -225,14 +217,14 @@ export class PoolWorker {
       this.failure = error;
       return;
     }
-    if (this.ahead?.id === id) this.#events.promote(this); // the task before it was taken back
+    if (this.ahead?.id === id) this.#scheduler.promote(this); // the task before it was taken back
     const task = this.tasks.get(id);
     if (!task) return; // it was aborted
     this.#forget(task);
     if (kind === KIND.result) task.resolve(value);
     else task.reject(error);
     if (this.histogram) record(this.histogram, performance.now() - task.started);
-    this.#events.done(this, task);
+    this.#scheduler.onDone(this, task);
   }
 
   /** Returns memory to the system if the worker stays idle after a long message. */
