@@ -217,8 +217,7 @@ export class Crew {
   #setReferenced(referenced) {
     if (this.#referenced === referenced) return;
     this.#referenced = referenced;
-    if (referenced) this.#kind.ref();
-    else this.#kind.unref();
+    this.#kind.keepAlive(referenced);
   }
 
   /** Starts no more workers. */

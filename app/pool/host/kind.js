@@ -4,8 +4,7 @@
  * @typedef {object} Kind
  * @property {import('../transport/arena.js').Arena} [arena] memory that pool and workers share
  * @property {(request: LaunchRequest) => Launch} launch starts a worker
- * @property {() => void} ref keeps this process alive while tasks run
- * @property {() => void} unref
+ * @property {(on: boolean) => void} keepAlive keeps this process alive, or lets it end
  * @property {() => Promise<void>} close after all workers have ended
  *
  * @typedef {(options: import('../options.js').CheckedPoolOptions, onRing: () => void) => Kind} OpenKind onRing: is

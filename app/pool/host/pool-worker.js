@@ -2,7 +2,7 @@
 import { createHistogram } from 'node:perf_hooks';
 import * as clones from '../clones.js';
 import { record, summarize } from '../meter.js';
-import { Encoder, useClones } from '../transport/codec.js';
+import { useClones } from '../transport/codec.js';
 import { CONTROL, KIND, NO_TASK, RUNNING, WAITING } from '../transport/layout.js';
 import { LARGE_BYTES, trimFreedBlocks } from '../transport/views.js';
 import { Receiver, Sender } from '../transport/messages.js';
@@ -61,7 +61,6 @@ export class PoolWorker {
   histogram;
   view = createView(this);
   #launch;
-  #encoder;
   #sender;
   #receiver;
   #scheduler;
@@ -81,12 +80,12 @@ export class PoolWorker {
     this.#launch = launch;
     this.#scheduler = scheduler;
     if (hasHistogram) this.histogram = createHistogram();
-    this.#encoder = new Encoder(arena, launch.values);
     const { requests, responses } = launch.rings;
-    this.#sender = new Sender(requests, (how) => {
+    const wakeReader = (/** @type {number} */ how) => {
       if (how === WAITING.blocked) launch.wakeBlocked(requests.control, CONTROL.reader);
       else launch.wakeLoop();
-    });
+    };
+    this.#sender = new Sender(requests, wakeReader, arena, launch.values);
     const wakeWriter = () => launch.wakeBlocked(responses.control, CONTROL.writer);
     this.#receiver = new Receiver(responses, wakeWriter, arena, launch.values);
   }
@@ -115,9 +114,8 @@ export class PoolWorker {
    */
   post(task, ahead) {
     const handler = this.#handlerOf(task);
-    this.#encoder.prepare(task.value, task.transfers);
-    task.place = this.#sender.send(KIND.task, task.id, handler, this.#encoder);
-    this.#largest = Math.max(this.#largest, this.#encoder.bytes);
+    task.place = this.#sender.send(KIND.task, task.id, handler, task.value, task.transfers);
+    this.#largest = Math.max(this.#largest, this.#sender.bytes);
     task.worker = this;
     if (ahead) this.ahead = task;
     else this.tasks.set(task.id, task);
@@ -130,8 +128,7 @@ export class PoolWorker {
     if (known !== undefined) return known;
     const number = this.#handlers.size;
     this.#handlers.set(key, number);
-    this.#encoder.prepare(Buffer.from(JSON.stringify({ filename, name })));
-    this.#sender.send(KIND.handler, 0, number, this.#encoder);
+    this.#sender.send(KIND.handler, 0, number, Buffer.from(JSON.stringify({ filename, name })));
     return number;
   }
 
@@ -236,8 +233,7 @@ export class PoolWorker {
       this.#largest = 0;
       this.#launch.trim?.();
       trimFreedBlocks();
-      this.#encoder.prepare(undefined);
-      if (!this.#launch.values) this.#sender.send(KIND.trim, 0, 0, this.#encoder);
+      if (!this.#launch.values) this.#sender.send(KIND.trim, 0, 0);
     }, TRIM_IDLE_MS).unref();
   }
 

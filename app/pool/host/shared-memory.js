@@ -52,8 +52,8 @@ export function openShared({ locked }, onRing) {
   return {
     kind: {
       arena,
-      ref: () => addon.refWatcher(watcher),
-      unref: () => addon.unrefWatcher(watcher),
+      keepAlive: (/** @type {boolean} */ on) =>
+        on ? addon.refWatcher(watcher) : addon.unrefWatcher(watcher),
       async close() {
         addon.closeWatcher(watcher);
         // Not at once: libuv removes the descriptor from its poll set at the end of this turn.

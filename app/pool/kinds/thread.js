@@ -45,10 +45,6 @@ function openPlain(options, onRing) {
   const ports = new Set();
   /** @type {'ref' | 'unref'} */
   let reference = 'unref';
-  const setReference = (/** @type {'ref' | 'unref'} */ next) => {
-    reference = next;
-    for (const port of ports) port[reference]();
-  };
   return {
     launch: (request) =>
       launchPlain(request, options, (port) => {
@@ -57,8 +53,10 @@ function openPlain(options, onRing) {
         port.once('close', () => ports.delete(port));
         port[reference]();
       }),
-    ref: () => setReference('ref'),
-    unref: () => setReference('unref'),
+    keepAlive(on) {
+      reference = on ? 'ref' : 'unref';
+      for (const port of ports) port[reference]();
+    },
     async close() {
       for (const port of ports) port.close();
     },

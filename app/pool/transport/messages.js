@@ -4,14 +4,12 @@
  * its event loop is woken.
  */
 import { receiveMessageOnPort } from 'node:worker_threads';
-import { FORMAT, clones, decode } from './codec.js';
+import { Encoder, FORMAT, clones, decode } from './codec.js';
 import { FIELD, HEADER_BYTES, HEADER_WORDS, KIND, MAX_MESSAGE_BYTES, WAITING } from './layout.js';
 import { RingReader, RingWriter } from './ring.js';
 import { TYPES, allocateCopy, unreadable, viewOf } from './views.js';
 
 /**
- * @typedef {import('./codec.js').Encoder} Encoder
- *
  * @typedef {object} Place of a request in the ring
  * @property {number} start @property {number} end
  *
@@ -26,6 +24,7 @@ export class Sender {
   #ring;
   #memory;
   #wake;
+  #encoder;
   #block;
   /** @type {Pending[]} */
   #outbox = [];
@@ -33,12 +32,15 @@ export class Sender {
   /**
    * @param {import('./layout.js').RingMemory} memory
    * @param {(how: number) => void} wake wakes the reader
+   * @param {import('./codec.js').Blocks} [blocks]
+   * @param {import('node:worker_threads').MessagePort} [port] carries parts of values; threads only
    * @param {(() => void)} [block] blocks until the reader has freed space; without it, records wait in the outbox
    */
-  constructor(memory, wake, block) {
+  constructor(memory, wake, blocks, port, block) {
     this.#ring = new RingWriter(memory);
     this.#memory = memory;
     this.#wake = wake;
+    this.#encoder = new Encoder(blocks, port);
     this.#block = block;
   }
 
@@ -52,18 +54,25 @@ export class Sender {
     return !this.full && this.#ring.empty;
   }
 
+  /** Length of the last message's body. */
+  get bytes() {
+    return this.#encoder.bytes;
+  }
+
   /**
-   * Sends the value that the encoder has prepared.
+   * Sends a value.
    * @param {number} kind one of KIND @param {number} id @param {number} handler
-   * @param {Encoder} encoder
+   * @param {any} [value] @param {readonly any[]} [transfers] what is moved
    * @returns {Place | undefined} undefined if the record cannot be revoked
-   * @throws {unknown} what postMessage() throws about a list of what is moved; nothing has been sent then
+   * @throws {unknown} see Encoder.prepare(); nothing has been sent then
    */
-  send(kind, id, handler, encoder) {
+  send(kind, id, handler, value, transfers) {
+    const encoder = this.#encoder;
+    encoder.prepare(value, transfers);
     const { bytes } = encoder;
     const start = bytes <= this.#ring.maxBody && !this.full ? this.#reserve(bytes) : -1;
     if (start < 0) {
-      this.#sendLater(kind, id, handler, encoder);
+      this.#sendLater(kind, id, handler);
       return undefined;
     }
     const at = start >> 2;
@@ -103,9 +112,10 @@ export class Sender {
 
   /**
    * Queues a record, in chunks if it is too long.
-   * @param {number} kind @param {number} id @param {number} handler @param {Encoder} encoder
+   * @param {number} kind @param {number} id @param {number} handler
    */
-  #sendLater(kind, id, handler, encoder) {
+  #sendLater(kind, id, handler) {
+    const encoder = this.#encoder;
     const { format, first, second, bytes } = encoder;
     const header = [kind, id, 0, handler, format, first, second];
     if (bytes <= this.#ring.maxBody) {

@@ -9,7 +9,7 @@ import { AsyncLocalStorage, AsyncResource } from 'node:async_hooks';
 import os from 'node:os';
 import { setImmediate as turn } from 'node:timers/promises';
 import { unwrap } from '../movable.js';
-import { Encoder, clones, loadedClones, useClones } from '../transport/codec.js';
+import { clones, loadedClones, useClones } from '../transport/codec.js';
 import { CONTROL, KIND, NO_TASK, RUNNING, WAITING, ringsOf } from '../transport/layout.js';
 import { trimFreedBlocks } from '../transport/views.js';
 import { Receiver, Sender } from '../transport/messages.js';
@@ -74,7 +74,6 @@ export class TaskServer {
   #waits;
   #requests;
   #responses;
-  #encoder;
   #control;
   /** @type {(import('./handlers.js').Handler | Promise<import('./handlers.js').Handler>)[]} */
   #handlers = [];
@@ -96,11 +95,10 @@ export class TaskServer {
     const { requests, responses } = ringsOf(view, start.ringBytes, control);
     this.#start = start;
     this.#waits = waits;
-    this.#encoder = new Encoder(blocks, port);
     this.#control = requests.control;
     const { wakePool } = waits;
     this.#requests = new Receiver(requests, wakePool, blocks, port);
-    this.#responses = new Sender(responses, wakePool, () =>
+    this.#responses = new Sender(responses, wakePool, blocks, port, () =>
       waits.block(responses.control, CONTROL.writer, WAITING.blocked),
     );
   }
@@ -112,8 +110,7 @@ export class TaskServer {
     if (niceIncrement > 0) os.setPriority(Math.min(19, os.getPriority() + niceIncrement));
     this.#waits.onWake(() => this.#resume());
     if (filename !== null) await this.#load(filename, name).catch(ignoreMissingExport);
-    this.#encoder.prepare(undefined);
-    this.#responses.send(KIND.ready, 0, 0, this.#encoder);
+    this.#responses.send(KIND.ready, 0, 0);
     for (let tasks = 1; !this.#stopped; tasks++) {
       if (this.#running < concurrency && this.#requests.next()) {
         if (this.#requests.lacksClones) await loadClones();
@@ -271,8 +268,7 @@ export class TaskServer {
   /** @param {number} kind @param {number} id @param {any} result @throws {unknown} when it cannot be cloned */
   #send(kind, id, result) {
     const { value, transfers } = unwrap(result);
-    this.#encoder.prepare(value, transfers);
-    this.#responses.send(kind, id, 0, this.#encoder);
+    this.#responses.send(kind, id, 0, value, transfers);
   }
 
   /** Tells the pool which error ends this worker. @param {unknown} error */

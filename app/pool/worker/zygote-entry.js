@@ -3,7 +3,7 @@ import { lockFork } from '../../engine/lock.js';
 import { ignoreGroupSignals, makeExpendable } from '../../engine/worker/process-setup.js';
 import { native } from '../../native/native.js';
 import * as clones from '../clones.js';
-import { Encoder, useClones } from '../transport/codec.js';
+import { useClones } from '../transport/codec.js';
 import { KIND, linkBytes, ringsOf, viewOfAll } from '../transport/layout.js';
 import { Receiver, Sender } from '../transport/messages.js';
 import { preload, settleExports } from './handlers.js';
@@ -70,14 +70,11 @@ async function rehearseTasks() {
   const { requests, responses } = ringsOf(view, ringBytes);
   const sender = new Sender(requests, () => {});
   const receiver = new Receiver(responses, () => {});
-  const encoder = new Encoder();
   const bytes = new Uint8Array(64);
   const values = [undefined, 1, { bytes, text: 'rehearsal' }, bytes, [1, 2, 3], 'text'];
   let sent = 0;
-  const send = (/** @type {number} */ kind, /** @type {any} */ value) => {
-    encoder.prepare(value);
-    sender.send(kind, ++sent, 0, encoder);
-  };
+  const send = (/** @type {number} */ kind, /** @type {any} */ value) =>
+    sender.send(kind, ++sent, 0, value);
   const start = { ringBytes, filename: ECHO, name: 'default', concurrency: 1, blocks: true };
   const server = new TaskServer(
     view,
