@@ -57,17 +57,16 @@ test('status: text for people, JSON for programs', async () => {
   assert.ok(Array.isArray(status.processes) && Array.isArray(status.features.missing));
 });
 
-test('without KSM, status is an error, and the exit status is 1', async () => {
-  const { status, err } = await pitvKsm(['status'], { sysfs: fakeSysfs({ run: undefined }) });
-  assert.equal(status, 1);
-  assert.match(err, /has no KSM/);
-});
-
-test('a state folder that cannot be made is an error', async () => {
-  const options = { sysfs: fakeSysfs() };
-  const { status, err } = await pitvKsm(['on', '--state-dir', '/proc/pitv/ksm'], options);
-  assert.equal(status, 1);
-  assert.match(err, /\/proc\/pitv\/ksm can't be written \(ENOENT\)/);
+test('without KSM, and without a folder for the state, the exit status is 1', async () => {
+  const on = ['on', '--state-dir', '/proc/pitv/ksm'];
+  for (const [argv, sysfs, said] of /** @type {const} */ ([
+    [['status'], fakeSysfs({ run: undefined }), /has no KSM/],
+    [on, fakeSysfs(), /\/proc\/pitv\/ksm can't be written \(ENOENT\)/],
+  ])) {
+    const { status, err } = await pitvKsm([...argv], { sysfs });
+    assert.equal(status, 1);
+    assert.match(err, said);
+  }
 });
 
 test('on starts ksmd, off restores the original settings', async () => {
@@ -150,28 +149,23 @@ const figures = {
   written: { run: '1', pages_to_scan: '721' },
 };
 
-test('a decision is formatted with its figures', () => {
-  assert.equal(
-    formatEntry({ event: 'mode', message: 'burst: 1 process started', figures }, at),
-    '2026-01-02T03:04:05.678Z burst: 1 process started (saved 26.0 MiB, metadata 0.5 MiB, ' +
-      'profit -1.0 MiB, 3 marked, 5.3 of at most 64 pages tracked for one merged, ksmd 48.1 s, ' +
-      'memory is short, written run=1 pages_to_scan=721)',
-  );
-});
-
-test('foreign changes and settings that were not restored are listed', () => {
+test('an entry is formatted with its figures; missing and empty ones are left out', () => {
   const changes = [{ name: 'run', expected: '1', present: '0' }];
-  const entry = { changes, restored: { pages_to_scan: '100' }, left: ['run'] };
-  assert.equal(
-    formatEntry({ event: 'yield', message: 'given up', figures: entry }, at),
-    `${at.toISOString()} given up (restored pages_to_scan=100, left run, changes run=0 instead of 1)`,
-  );
-});
-
-test('missing and empty figures are left out', () => {
   const empty = { ratio: Infinity, ratioBound: 64, ksmdCpuMs: undefined, written: {}, left: [] };
-  for (const none of [{}, empty]) {
-    const entry = { event: /** @type {const} */ ('fail'), message: 'failed', figures: none };
-    assert.equal(formatEntry(entry, at), `${at.toISOString()} failed`);
+  for (const [given, expected] of /** @type {[Record<string, unknown>, string][]} */ ([
+    [
+      figures,
+      ' (saved 26.0 MiB, metadata 0.5 MiB, profit -1.0 MiB, 3 marked, 5.3 of at most 64 pages tracked for one merged, ' +
+        'ksmd 48.1 s, memory is short, written run=1 pages_to_scan=721)',
+    ],
+    [
+      { changes, restored: { pages_to_scan: '100' }, left: ['run'] },
+      ' (restored pages_to_scan=100, left run, changes run=0 instead of 1)',
+    ],
+    [{}, ''],
+    [empty, ''],
+  ])) {
+    const entry = { event: /** @type {const} */ ('mode'), message: 'message', figures: given };
+    assert.equal(formatEntry(entry, at), `2026-01-02T03:04:05.678Z message${expected}`);
   }
 });
