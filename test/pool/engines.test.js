@@ -111,15 +111,16 @@ for (const [name, engine] of Object.entries(ENGINES)) {
       await first;
     });
 
-    test('allocated memory is not copied', { skip: withoutAddon }, async () => {
+    test('allocated memory is neither copied nor moved', { skip: withoutAddon }, async () => {
       const bytes = pool.allocate(100);
       assert.deepEqual(bytes, new Uint8Array(100));
-      bytes[0] = 4;
-      await pool.run(bytes, { name: 'increment' });
-      assert.equal(bytes[0], 5);
-      const { deep } = await pool.run({ deep: [bytes.subarray(10, 20)] });
-      assert.equal(deep[0].buffer, bytes.buffer);
-      assert.equal(deep[0].byteOffset, 10);
+      for (const transferList of [[], [bytes.buffer]]) {
+        await pool.run(bytes, { name: 'increment', transferList });
+        const { deep } = await pool.run({ deep: [bytes.subarray(10, 20)] }, { transferList });
+        assert.equal(deep[0].buffer, bytes.buffer);
+        assert.equal(deep[0].byteOffset, 10);
+      }
+      assert.equal(bytes[0], 2);
     });
 
     test('a task that takes too long rejects, and the next one runs', async () => {

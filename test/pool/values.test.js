@@ -241,14 +241,6 @@ for (const [name, engine] of Object.entries(QUICK_ENGINES)) {
       assert.equal(hash, createHash('sha256').update('text').digest('hex'));
     });
 
-    test('allocated memory in transferList stays where it is', async (t) => {
-      if (engine.addon === false) return t.skip('needs the addon');
-      const bytes = pool.allocate(8);
-      await pool.run(bytes, { name: 'increment', transferList: [bytes.buffer] });
-      await pool.run({ bytes }, { transferList: [bytes.buffer] });
-      assert.deepEqual(bytes, Uint8Array.of(1, 0, 0, 0, 0, 0, 0, 0));
-    });
-
     test('what belongs to one thread is carried by threads, and refused by name otherwise', async () => {
       const { port1 } = new MessageChannel();
       const module = new WebAssembly.Module(Uint8Array.of(0, 97, 115, 109, 1, 0, 0, 0));

@@ -26,10 +26,8 @@ export class SentBuffers {
    * @returns {number} index of the buffer
    */
   add(buffer, view) {
-    const { byteOffset: start, byteLength: bytes } = view ?? {
-      byteOffset: 0,
-      byteLength: buffer.byteLength,
-    };
+    const start = view?.byteOffset ?? 0;
+    const { byteLength: bytes } = view ?? buffer;
     let index = this.#indexes.get(buffer);
     if (index === undefined) {
       index = this.#shown.push({ buffer, ranges: [], onlyBuffers: true, unit: 1 }) - 1;
