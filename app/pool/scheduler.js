@@ -133,7 +133,10 @@ export class Scheduler {
     this.meter.end(task);
     this.promote(worker);
     if (this.#backlog.queue.size > 0) this.dispatch();
-    else if (worker.tasks.size === 0) this.#steal(worker);
+    else if (worker.tasks.size === 0) {
+      const next = this.#backlog.steal(); // a task that another worker has ahead
+      if (next) this.#post(worker, next, false);
+    }
     this.#crew.retireIdle(worker);
   }
 
@@ -141,12 +144,6 @@ export class Scheduler {
   promote(worker) {
     const next = worker.promote();
     if (next) this.#begin(next);
-  }
-
-  /** Moves a task that another worker has ahead to a worker that is idle. @param {PoolWorker} idle */
-  #steal(idle) {
-    const task = this.#backlog.steal();
-    if (task) this.#post(idle, task, false);
   }
 
   /** @param {Task} task that was aborted, and has been rejected */

@@ -17,6 +17,7 @@ const DEFAULT_BYTES =
 const MAX_KNOWN = 1024;
 
 /** @typedef {import('./codec.js').Blocks} Blocks */
+/** @typedef {import('./codec.js').Block} Block */
 
 /** The pool's side. @implements {Blocks} */
 export class Arena {
@@ -24,10 +25,10 @@ export class Arena {
   /** @type {{at: number, bytes: number}[]} free parts in the order of their places */
   #free;
   #lastId = 0;
-  /** @type {Map<number, {at: number, bytes: number, size: number, buffer: WeakRef<ArrayBuffer>}>} */
+  /** @type {Map<number, Block & {bytes: number, buffer: WeakRef<ArrayBuffer>}>} */
   #blocks = new Map();
-  /** @type {WeakMap<ArrayBufferLike, number>} */
-  #ids = new WeakMap();
+  /** @type {WeakMap<ArrayBufferLike, Block>} */
+  #known = new WeakMap();
   #registry = new FinalizationRegistry((/** @type {number} */ id) => this.#collect(id));
 
   constructor(bytes = DEFAULT_BYTES) {
@@ -59,10 +60,10 @@ export class Arena {
     part.bytes -= bytes;
     if (part.bytes === 0) this.#free.splice(this.#free.indexOf(part), 1);
     const buffer = native().viewMemory(this.#memory.buffer, at, size);
-    const id = ++this.#lastId;
-    this.#blocks.set(id, { at, bytes, size, buffer: new WeakRef(buffer) });
-    this.#ids.set(buffer, id);
-    this.#registry.register(buffer, id);
+    const block = { id: ++this.#lastId, at, size, bytes, buffer: new WeakRef(buffer) };
+    this.#blocks.set(block.id, block);
+    this.#known.set(buffer, block);
+    this.#registry.register(buffer, block.id);
     return buffer;
   }
 
@@ -73,15 +74,9 @@ export class Arena {
     native().unmapMemory(this.#memory.buffer);
   }
 
-  /** @param {ArrayBufferLike} buffer @returns {number | undefined} */
-  idOf(buffer) {
-    return this.#ids.get(buffer);
-  }
-
-  /** @param {number} id @returns {[number, number]} */
-  placeOf(id) {
-    const { at = 0, size = 0 } = this.#blocks.get(id) ?? {};
-    return [at, size];
+  /** @param {ArrayBufferLike} buffer @returns {Block | undefined} */
+  find(buffer) {
+    return this.#known.get(buffer);
   }
 
   /** Returns the buffer of a block that a worker has sent back. @param {number} id @returns {ArrayBuffer} */
@@ -116,34 +111,28 @@ export class ArenaView {
   #memory;
   /** @type {Map<number, WeakRef<ArrayBuffer>>} */
   #known = new Map();
-  /** @type {WeakMap<ArrayBufferLike, [id: number, at: number]>} */
-  #ids = new WeakMap();
+  /** @type {WeakMap<ArrayBufferLike, Block>} */
+  #blocks = new WeakMap();
 
   /** @param {number} fd descriptor of the pool's arena, which stays open */
   constructor(fd) {
     this.#fd = fd;
   }
 
-  /** @param {ArrayBufferLike} buffer @returns {number | undefined} */
-  idOf(buffer) {
-    return this.#ids.get(buffer)?.[0];
+  /** @param {ArrayBufferLike} buffer @returns {Block | undefined} */
+  find(buffer) {
+    return this.#blocks.get(buffer);
   }
 
-  /** @param {number} id @returns {[number, number]} */
-  placeOf(id) {
-    const buffer = this.#known.get(id)?.deref();
-    return buffer ? [this.#ids.get(buffer)?.[1] ?? 0, buffer.byteLength] : [0, 0];
-  }
-
-  /** @param {number} id @param {number} at @param {number} bytes @returns {ArrayBuffer} */
-  bufferOf(id, at, bytes) {
+  /** @param {number} id @param {number} at @param {number} size @returns {ArrayBuffer} */
+  bufferOf(id, at, size) {
     const known = this.#known.get(id)?.deref();
     if (known) return known;
     this.#memory ??= native().mapArena(this.#fd);
-    const buffer = native().viewMemory(this.#memory, at, bytes);
+    const buffer = native().viewMemory(this.#memory, at, size);
     if (this.#known.size >= MAX_KNOWN) this.#known.clear();
     this.#known.set(id, new WeakRef(buffer));
-    this.#ids.set(buffer, [id, at]);
+    this.#blocks.set(buffer, { id, at, size });
     return buffer;
   }
 }

@@ -228,17 +228,18 @@ export class CloneWriter extends ByteWriter {
     const isBuffer = type === 0;
     const buffer = isBuffer ? view : view.buffer;
     const offset = isBuffer ? 0 : view.byteOffset;
-    const block = this.#context.blocks?.idOf(buffer);
-    if (type < 0 || !types.isArrayBuffer(buffer) || (block === undefined && this.#isPart(buffer))) {
+    const block = this.#context.blocks?.find(buffer);
+    if (type < 0 || !types.isArrayBuffer(buffer) || (!block && this.#isPart(buffer))) {
       return this.#part(view);
     }
-    if (block !== undefined) {
+    if (block) {
       this.tag(TAG.blockView);
       this.count(type);
       this.count(offset);
       this.count(view.byteLength);
-      this.count(block);
-      for (const word of this.#context.blocks?.placeOf(block) ?? []) this.count(word);
+      this.count(block.id);
+      this.count(block.at);
+      this.count(block.size);
       return;
     }
     checkAttached(buffer);

@@ -33,11 +33,11 @@ export const FORMAT = Object.freeze({
 });
 
 /**
- * Finds the allocated memory of a view, see arena.js.
- * @typedef {object} Blocks
- * @property {(buffer: ArrayBufferLike) => number | undefined} idOf undefined: the memory is not allocated memory
- * @property {(id: number) => [offset: number, bytes: number]} placeOf
- * @property {(id: number, offset: number, bytes: number) => ArrayBuffer} bufferOf
+ * @typedef {{id: number, at: number, size: number}} Block allocated memory, its place in the arena and its length
+ *
+ * @typedef {object} Blocks finds allocated memory, see arena.js
+ * @property {(buffer: ArrayBufferLike) => Block | undefined} find undefined: the buffer is not allocated memory
+ * @property {(id: number, at: number, size: number) => ArrayBuffer} bufferOf
  */
 
 /** A block's id, its place in the arena, and the place of the view in it. */
@@ -117,7 +117,7 @@ export class Encoder {
   /** @param {any} value @param {readonly any[]} transferList */
   #prepareMoved(value, transferList) {
     // Allocated memory stays where it is.
-    const transfers = transferList.filter((each) => this.#blocks?.idOf(each) === undefined);
+    const transfers = transferList.filter((each) => !this.#blocks?.find(each));
     const type = typeOf(value);
     const buffer = type > 0 ? value.buffer : value;
     if (this.#port && type >= 0 && transfers.includes(buffer)) {
@@ -135,8 +135,8 @@ export class Encoder {
     const type = typeOf(value);
     if (type < 0) return false;
     const buffer = type === 0 ? value : value.buffer;
-    const block = this.#blocks?.idOf(buffer);
-    if (block === undefined) {
+    const block = this.#blocks?.find(buffer);
+    if (!block) {
       if (!isPlainView(value)) return false;
       checkAttached(buffer);
       this.format = FORMAT.view;
@@ -144,10 +144,9 @@ export class Encoder {
       this.second = this.bytes = value.byteLength;
     } else {
       this.format = FORMAT.block;
-      const [at, size] = this.#blocks?.placeOf(block) ?? [0, 0];
-      BLOCK[0] = block;
-      BLOCK[1] = at;
-      BLOCK[2] = size;
+      BLOCK[0] = block.id;
+      BLOCK[1] = block.at;
+      BLOCK[2] = block.size;
       BLOCK[3] = type === 0 ? 0 : value.byteOffset;
       BLOCK[4] = value.byteLength;
       this.bytes = BLOCK_BYTES;
