@@ -144,7 +144,7 @@ test('the ends of openPipe() connect programs that others start', async () => {
     once(from, 'exit'),
   ]);
   assert.equal(Number(bytes), NUMBERS_BYTES);
-  await until(() => descriptors() === before, 'all descriptors to be closed');
+  await until(() => descriptors() <= before, 'all descriptors to be closed');
 });
 
 test('a missing program is an error with a remedy, and no descriptor stays open', async () => {
@@ -153,7 +153,7 @@ test('a missing program is an error with a remedy, and no descriptor stays open'
   await assert.rejects(startChild('pitv-no-such', [], { stdin: 'pipe', stdout: 'pipe' }), missing);
   await assert.rejects(connectChildren(YES, { command: 'pitv-no-such' }), missing);
   await assert.rejects(connectChildren({ command: 'pitv-no-such' }, YES), missing);
-  await until(() => descriptors() === before, 'all descriptors to be closed');
+  await until(() => descriptors() <= before, 'all descriptors to be closed');
 });
 
 test('a program that is not executable is an error', async () => {
@@ -218,7 +218,7 @@ test('a signal ends a child, its relay and the start of others', async () => {
   await Promise.all([from, to].map((child) => assert.rejects(child.done(), aborted)));
   await assert.rejects(startChild('yes', [], { signal }), aborted);
   await assert.rejects(connectChildren(YES, { command: 'cat' }, { signal }), aborted);
-  await until(() => descriptors() === before, 'all descriptors to be closed');
+  await until(() => descriptors() <= before, 'all descriptors to be closed');
 });
 
 test('one of two connected children may have a signal of its own', async () => {
@@ -297,7 +297,7 @@ test('wrong arguments are errors that name what is possible', async () => {
     await assert.rejects(async () => call(...args), error);
   }
   await child.done();
-  await until(() => descriptors() === before, 'all descriptors to be closed');
+  await until(() => descriptors() <= before, 'all descriptors to be closed');
 });
 
 test('a program may inherit, and get streams and descriptors of others', async () => {
