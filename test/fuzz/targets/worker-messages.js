@@ -52,7 +52,7 @@ export default {
       const all = Buffer.concat(said.map(({ chunk }) => chunk));
       const readReply = createReplyReader(({ kind, pid }) => {
         const at = REPLY_BYTES * replies++;
-        assert.deepEqual([kind, pid], [all.readUInt32LE(at), all.readInt32LE(at + 8)]);
+        assert.deepEqual([kind, pid], [all.readUInt32LE(at), all.readUInt32LE(at + 8)]);
       });
       let read = createReader(use);
       for (const { chunk, thrown } of said) {
