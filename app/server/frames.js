@@ -37,15 +37,13 @@ export class FramePump {
 
   /**
    * @param {object} parts @param {() => Match[]} parts.matches
-   * @param {import('./measurements.js').LatencyMeter} parts.latency
    * @param {import('./metrics.js').Counters} parts.counters
    * @param {Pick<import('./replays.js').Replays, 'record'>} parts.replays
    * @param {(match: Match, bytes: Uint8Array, now: number) => void} parts.onFrame called with each frame; the bytes are
    *   valid until it returns
    */
-  constructor({ matches, latency, counters, replays, onFrame }) {
+  constructor({ matches, counters, replays, onFrame }) {
     this.matches = matches;
-    this.latency = latency;
     this.counters = counters;
     this.replays = replays;
     this.onFrame = onFrame;
@@ -104,7 +102,7 @@ export class FramePump {
     const players = playerCount(bytes);
     const sequenceOf = (/** @type {number} */ slot) =>
       slot < players ? readInputSequence(bytes, slot) : 0;
-    this.latency.recordFrame(match, sequenceOf, sent > 0, performance.now());
+    this.counters.latency.recordFrame(match, sequenceOf, sent > 0, performance.now());
     this.onFrame(match, bytes, now);
   }
 

@@ -24,7 +24,6 @@ const LOBBY_COALESCE_MS = 30;
  *
  * @typedef {object} Connections parts of the server that the hub uses
  * @property {import('./metrics.js').Counters} counters
- * @property {import('./measurements.js').LatencyMeter} latency
  * @property {import('./origins.js').ClientAddresses} addresses
  * @property {import('./request-limits.js').RequestLimits} requests
  *
@@ -46,7 +45,7 @@ export class Hub {
 
   /** @param {HubServices} services */
   constructor(services) {
-    const { lobby, settings, log, counters, latency, times = {} } = services;
+    const { lobby, settings, log, counters, times = {} } = services;
     this.lobby = lobby;
     this.log = log;
     this.#limitedLog = new LogLimiter(log);
@@ -66,7 +65,6 @@ export class Hub {
     this.replays = new Replays(lobby);
     this.pump = new FramePump({
       matches: () => lobby.matches,
-      latency,
       counters,
       replays: this.replays,
       onFrame: (match, bytes, now) => {

@@ -10,7 +10,7 @@ import { AdminCheck } from './admin.js';
 import { clientAddresses } from './origins.js';
 import { createApp } from './http.js';
 import { Hub } from './hub.js';
-import { LatencyMeter, LoopDelay } from './measurements.js';
+import { LoopDelay } from './measurements.js';
 import { Metrics } from './metrics.js';
 import { RequestLimits } from './request-limits.js';
 import { Sockets, WriteProgress, limitKernelBuffers } from './sockets.js';
@@ -52,10 +52,9 @@ export class Server {
       addMore: (write) => home.addMetrics(write),
     }));
     const { counters } = this.metrics;
-    this.latency = new LatencyMeter((seconds) => counters.latency.add(seconds));
     const addresses = clientAddresses(settings.trustedProxy);
     const requests = new RequestLimits(settings, addresses, counters);
-    this.hub = new Hub({ ...services, addresses, requests, counters, latency: this.latency });
+    this.hub = new Hub({ ...services, addresses, requests, counters });
     const admin = new AdminCheck(access, addresses.of);
     const { hub, metrics } = this;
     const app = createApp({ ...services, addresses, admin, hub, metrics, server: this });
@@ -147,12 +146,12 @@ export class Server {
 
   /** Returns the delays of the event loop and the latency of inputs, in ms, since the last resetMeasurements(). */
   measurements() {
-    return { loop: this.#loopDelay.snapshot(), latency: this.latency.snapshot() };
+    return { loop: this.#loopDelay.snapshot(), latency: this.metrics.counters.latency.snapshot() };
   }
 
   resetMeasurements() {
     this.#loopDelay.reset();
-    this.latency.reset();
+    this.metrics.counters.latency.reset();
   }
 
   /** Closes all connections and the port. */

@@ -62,6 +62,8 @@ export class LoopDelay {
 
 /** Remembered inputs of a slot: half a second of the fastest pad. */
 const MAX_PENDING = 64;
+/** Seconds; a tick is 0.0167. */
+const BOUNDS = Object.freeze([0.004, 0.008, 0.012, 0.0167, 0.025, 0.0334, 0.05, 0.1, 0.25, 1]);
 
 /**
  * Measures the latency of inputs: the time from the arrival of a pad's message until the first frame that shows it was
@@ -69,13 +71,14 @@ const MAX_PENDING = 64;
  */
 export class LatencyMeter {
   #histogram = createHistogram(); // microseconds
+  /** Upper bounds of `counts`, s. Longer latencies are in a last count of their own. */
+  bounds = BOUNDS;
+  /** Latencies since the start by their length. A histogram of Node.js cannot be read by bounds. */
+  counts = new Float64Array(BOUNDS.length + 1);
+  /** Of all latencies since the start, s. */
+  sum = 0;
   /** Inputs that no frame has shown yet, by match and slot. @type {WeakMap<object, Map<number, PendingInput[]>>} */
   #matches = new WeakMap();
-
-  /** @param {(seconds: number) => void} [observe] called with each latency */
-  constructor(observe = () => {}) {
-    this.observe = observe;
-  }
 
   /** Records an input. @param {object} match @param {number} slot @param {number} sequence @param {number} at ms */
   recordInput(match, slot, sequence, at) {
@@ -109,7 +112,9 @@ export class LatencyMeter {
   /** @param {number} ms */
   #record(ms) {
     this.#histogram.record(Math.max(1, Math.round(ms * 1000)));
-    this.observe(ms / 1000);
+    const index = BOUNDS.findIndex((bound) => ms / 1000 <= bound);
+    this.counts[index < 0 ? BOUNDS.length : index]++;
+    this.sum += ms / 1000;
   }
 
   /** Returns statistics since the last reset. @returns {Delay} */

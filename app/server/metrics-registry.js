@@ -84,7 +84,7 @@ function addCounters({ counter }, counters) {
 
 /**
  * Returns a metric with counts that were made without prom-client; a Histogram of prom-client counts by itself.
- * @param {import('./metrics.js').DurationCounts} latency
+ * @param {import('./measurements.js').LatencyMeter} latency
  */
 function latencyMetric({ bounds, counts, sum }) {
   const name = 'pitv_input_to_frame_seconds';

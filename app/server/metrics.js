@@ -1,36 +1,16 @@
 /** Counts what the server does, in plain numbers: a TV that nobody scrapes needs no library. /metrics has no secret. */
 import { require } from '../require.js';
+import { LatencyMeter } from './measurements.js';
 import { createRegistry } from './metrics-registry.js';
 
 /** Scrapes within this time share one sample. */
 const SAMPLE_MS = 1000;
-
-/** Seconds; a tick is 0.0167. */
-const LATENCY_BOUNDS = Object.freeze([
-  0.004, 0.008, 0.012, 0.0167, 0.025, 0.0334, 0.05, 0.1, 0.25, 1,
-]);
 
 /** Counts by name. @extends {Map<string, number>} */
 class CountsByName extends Map {
   /** @param {string} name one of a small fixed set: each is a time series */
   add(name) {
     this.set(name, (this.get(name) ?? 0) + 1);
-  }
-}
-
-/** Counts durations by their length. */
-export class DurationCounts {
-  /** Upper bounds, s. Longer durations are in a last count of their own. */
-  bounds = LATENCY_BOUNDS;
-  counts = new Float64Array(LATENCY_BOUNDS.length + 1);
-  /** Of all durations, s. */
-  sum = 0;
-
-  /** @param {number} seconds */
-  add(seconds) {
-    const index = this.bounds.findIndex((bound) => seconds <= bound);
-    this.counts[index < 0 ? this.bounds.length : index]++;
-    this.sum += seconds;
   }
 }
 
@@ -44,7 +24,7 @@ export class Counters {
   drops = new CountsByName();
   restarts = new CountsByName();
   ended = new CountsByName();
-  latency = new DurationCounts();
+  latency = new LatencyMeter();
 
   /** @param {string} kind of message, request or connection */
   dropped(kind) {

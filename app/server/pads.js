@@ -34,7 +34,7 @@ export class Pads {
   #presence;
 
   /**
-   * @param {Pick<import('./hub.js').HubServices, 'lobby' | 'party' | 'records' | 'latency' | 'counters' | 'udp' |
+   * @param {Pick<import('./hub.js').HubServices, 'lobby' | 'party' | 'records' | 'counters' | 'udp' |
    *   'home'>} services
    * @param {object} screens what the pads need of them @param {import('./pauses.js').Pauses} screens.pauses
    * @param {import('./practice.js').Practice} screens.practice
@@ -211,7 +211,7 @@ export class Pads {
   /** Writes the state of a pad to the mailbox of its match. @param {Pad} pad @param {number} at time of arrival, ms */
   #writeInput({ player, state }, at) {
     const { match } = player;
-    const { counters, latency, udp } = this.services;
+    const { counters, udp } = this.services;
     const taps = state.takeTaps(); // also those that count in no match
     if (udp?.isActive(player)) return counters.dropped('input-beside-udp');
     if (this.practice.admits(player)) return this.practice.move(player.id, state.x, state.y);
@@ -220,7 +220,7 @@ export class Pads {
     const { x, y, buttons } = state;
     const sequence = match.seats.input(slot, x, y, buttons, ...taps);
     match.worker.sendInputs();
-    if (sequence > 0) latency.recordInput(match, slot, sequence, at);
+    if (sequence > 0) counters.latency.recordInput(match, slot, sequence, at);
     return undefined;
   }
 

@@ -17,7 +17,7 @@ function takenOf(t, bodies, everyMs) {
   const pump = new FramePump(
     /** @type {any} */ ({
       matches: () => [match],
-      latency: { recordFrame() {} },
+      counters: { latency: { recordFrame() {} } },
       onFrame: () => taken++,
     }),
   );

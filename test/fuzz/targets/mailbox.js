@@ -10,7 +10,6 @@ import { decodeFrame } from '../../support/decode-frame.js';
 import { resultsOf } from '../../../app/match/results.js';
 import { HudFeed, hudsOf } from '../../../app/server/hud-feed.js';
 import { FramePump } from '../../../app/server/frames.js';
-import { LatencyMeter } from '../../../app/server/measurements.js';
 import { Counters } from '../../../app/server/metrics.js';
 import { Replays } from '../../../app/server/replays.js';
 import { Seats } from '../../../app/match/seats.js';
@@ -104,7 +103,7 @@ class Readers {
   words = new Int32Array(this.memory);
   bytes = new Uint8Array(this.memory);
   worker = new Mailbox(this.memory, SIZES);
-  latency = new LatencyMeter();
+  counters = new Counters();
   seats = new Seats(PLAYERS, { mailbox: undefined }, 1000);
   sent = 0;
   hud = new HudFeed([{ rumbleMs: 10 }, { rumbleMs: 1e9 }], (slot, text) => {
@@ -124,8 +123,7 @@ class Readers {
   replays = new Replays(new EventEmitter());
   pump = new FramePump({
     matches: () => [this.match],
-    latency: this.latency,
-    counters: new Counters(),
+    counters: this.counters,
     replays: this.replays,
     onFrame: (_match, bytes, now) => this.hud.frame(bytes, now),
   });
@@ -140,7 +138,8 @@ class Readers {
 
   read() {
     const { mailbox } = this;
-    for (let slot = 0; slot < PLAYERS; slot++) this.latency.recordInput(this.match, slot, slot, 0);
+    for (let slot = 0; slot < PLAYERS; slot++)
+      this.counters.latency.recordInput(this.match, slot, slot, 0);
     this.pump.poll();
     const taken = mailbox.takeFrame();
     const { bytes } = taken ?? mailbox.lastFrame;
