@@ -3,7 +3,7 @@ import { PassThrough, Readable } from 'node:stream';
 import test from 'node:test';
 import { PasswordFile } from '../../app/admin/password-file.js';
 import { verifyPassword } from '../../app/admin/password.js';
-import { readLine, readSecret } from '../../app/admin/secret-input.js';
+import { askPassword, readLine } from '../../app/commands/passwd.js';
 import { Store } from '../../app/storage/store.js';
 import { CLI, runCommand } from '../support/cli.js';
 import { temporaryFolder } from '../support/folders.js';
@@ -47,25 +47,27 @@ test('an invalid password or an unwritable directory is an error of one line', a
 });
 
 test('on a terminal the password is not echoed, keys edit it, and Ctrl-C cancels', async () => {
-  /** @param {string} keys */
-  const type = async (keys) => {
+  /** Answers both prompts. @param {...string} answers with the Enter key */
+  const type = async (...answers) => {
     const raw = /** @type {boolean[]} */ ([]);
     const input = /** @type {any} */ (new PassThrough());
     input.setRawMode = (/** @type {boolean} */ on) => raw.push(on);
-    const output = new PassThrough();
-    const answer = readSecret('Password: ', { input, output });
-    for (const key of keys) input.write(key);
+    const output = new PassThrough({ encoding: 'utf8' });
+    const password = askPassword({ input, output });
+    input.write(answers.join(''));
     try {
-      return await answer;
+      return await password;
     } finally {
       assert.deepEqual(raw, [true, false], 'the terminal is restored');
-      assert.equal(String(output.read()), 'Password: \n');
+      const prompts = ['New admin password (at least 8 characters): ', 'Repeat it: '];
+      assert.equal(output.read(), `${prompts.slice(0, answers.length).join('\n')}\n`);
     }
   };
-  assert.equal(await type('secret\r'), 'secret');
-  assert.equal(await type('secrex\x7ft\n'), 'secret');
-  assert.equal(await type('wrong\x15secret\r'), 'secret');
-  assert.equal(await type('\x1bpässword\r'), 'pässword');
-  await assert.rejects(type('secret\x03'), { code: 'PITV_CANCELLED' });
-  await assert.rejects(type('\x04'), { code: 'PITV_CANCELLED' });
+  assert.equal(await type('pässword\r', 'pässword\r'), 'pässword');
+  assert.equal(await type('passwert\x7f\x7f\x7ford\n', 'wrong\x15password\x1b[C\r'), 'password');
+  const invalid = { code: 'PITV_PASSWORD_INVALID' };
+  await assert.rejects(type('short\r'), invalid);
+  await assert.rejects(type('password\r', 'Password\r'), invalid);
+  for (const keys of ['password\x03', '\x04'])
+    await assert.rejects(type(keys), { code: 'PITV_CANCELLED' });
 });
