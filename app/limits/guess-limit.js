@@ -22,14 +22,12 @@ export class GuessLimit {
    * @param {number} options.maxKnown number of clients that are remembered because they gave the right secret
    * @param {(ofAll: boolean, retryAfterS: number) => Error} options.createError makes the error of a locked client;
    *   ofAll: the common limit is the reason
-   * @param {() => number} [options.clock] ms
    */
-  constructor({ one, all, maxKnown, createError, clock = () => performance.now() }) {
+  constructor({ one, all, maxKnown, createError }) {
     this.#byClient = new BucketMap(one);
-    this.#all = new TokenBucket(all, clock());
+    this.#all = new TokenBucket(all, 0); // full from the start of the process on
     this.maxKnown = maxKnown;
     this.createError = createError;
-    this.clock = clock;
   }
 
   /** The number of clients whose guesses are remembered. */
@@ -54,12 +52,11 @@ export class GuessLimit {
 
   /**
    * Counts a guess. Call this before checking the guess.
-   * @param {string} client its key
+   * @param {string} client its key @param {number} [now] ms
    * @returns {() => void} discounts the guess; call it if the guess was right or was not checked
    * @throws what createError() returns
    */
-  count(client) {
-    const now = this.clock();
+  count(client, now = performance.now()) {
     if (!this.#byClient.has(client, now)) {
       throw this.createError(false, this.#byClient.secondsUntilOne(client));
     }

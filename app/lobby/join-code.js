@@ -41,7 +41,6 @@ export class JoinCode {
       all: LIMITS.wrongCodesOfAll.value,
       maxKnown: LIMITS.rememberedAddresses.value,
       createError: lockedError,
-      clock,
     });
     this.wrong = 0;
   }
@@ -70,7 +69,7 @@ export class JoinCode {
     if (sameSecret(given, this.linkCode)) return this.#guesses.remember(client);
     const now = this.clock();
     if (!this.#guesses.isKnown(client) && !this.#byNetwork.has(network, now)) throw lockedError();
-    const discount = this.#guesses.count(client);
+    const discount = this.#guesses.count(client, now);
     // In a fleet, the link may be that of another TV with the same code.
     const typed = given.length === this.linkCode.length ? given.slice(0, LENGTH) : given;
     if (sameSecret(typed, this.code)) {
