@@ -5,7 +5,6 @@ import { join } from 'node:path';
 import test from 'node:test';
 import { loadCommand } from '../../app/commands/index.js';
 import { startCommand } from '../support/cli.js';
-import { extent } from '../support/extent.js';
 import { temporaryFolder, until } from '../support/tv.js';
 
 const { run } = await loadCommand('profile');
@@ -20,25 +19,23 @@ async function start(folder, args) {
   return { ...command, left };
 }
 
-for (const engine of extent(['thread'], ['process', 'thread', 'zygote'])) {
-  test(`${engine}: profiles have the functions of the main thread and of the worker`, async () => {
-    const folder = temporaryFolder();
-    const { ended, left } = await start(folder, ['--engine', engine, '--seconds', '1']);
-    const { status, stdout, stderr } = await ended;
-    assert.equal(status, 0, stderr);
-    const files = (await readdir(folder)).filter((name) => name !== 'tmp').sort();
-    assert.match(files.join(), /^cpu-main-\w+\.cpuprofile,cpu-worker-\d+-bumper-\w+\.cpuprofile$/);
-    for (const file of files) assert.ok(stdout.includes(`: ${join(folder, file)}\n`), stdout);
-    const [main, worker] = await Promise.all(
-      files.map((file) => readFile(join(folder, file), 'utf8')),
-    );
-    assert.match(main, /app\/(match|server)\/|node_modules\/ws\//);
-    // A second has few samples of a tick, but each profile begins with a sample of the function that takes it.
-    assert.match(worker, /app\/engine\/worker\//);
-    assert.doesNotMatch(worker, /app\/server\//);
-    assert.deepEqual(await left(), []);
-  });
-}
+test('profiles have the functions of the main thread and of the worker', async () => {
+  const folder = temporaryFolder();
+  const { ended, left } = await start(folder, ['--engine', 'thread', '--seconds', '1']);
+  const { status, stdout, stderr } = await ended;
+  assert.equal(status, 0, stderr);
+  const files = (await readdir(folder)).filter((name) => name !== 'tmp').sort();
+  assert.match(files.join(), /^cpu-main-\w+\.cpuprofile,cpu-worker-\d+-bumper-\w+\.cpuprofile$/);
+  for (const file of files) assert.ok(stdout.includes(`: ${join(folder, file)}\n`), stdout);
+  const [main, worker] = await Promise.all(
+    files.map((file) => readFile(join(folder, file), 'utf8')),
+  );
+  assert.match(main, /app\/(match|server)\/|node_modules\/ws\//);
+  // A second has few samples of a tick, but each profile begins with a sample of the function that takes it.
+  assert.match(worker, /app\/engine\/worker\//);
+  assert.doesNotMatch(worker, /app\/server\//);
+  assert.deepEqual(await left(), []);
+});
 
 for (const [when, file] of Object.entries({ start: /^pitv-local-/, profile: /\.cpuprofile$/ })) {
   test(`Ctrl-C during the ${when} ends the TV and leaves no files`, async () => {
