@@ -119,20 +119,16 @@ test('the admin uploads an update where the machine installs updates', async (t)
   const [runtimeDir, updateDir] = [temporaryFolder(), temporaryFolder()];
   const args = ['--engine', 'thread', '--runtime-dir', runtimeDir, '--update-dir', updateDir];
   const tv = await startTv(t, { args });
-  let upload = '';
-  const bundle = Buffer.alloc((2 << 20) + 5, 'bundle');
-  const put = (/** @type {number} */ offset, /** @type {Uint8Array<ArrayBuffer>} */ body) => {
-    const path = `/update?offset=${offset}&size=${bundle.length}&upload=${upload}`;
-    return ask(tv, path, { method: 'PUT', body });
+  const put = async (/** @type {object} */ where, /** @type {string} */ body) => {
+    const path = `/update?${new URLSearchParams({ size: '8', ...where })}`;
+    const answer = await ask(tv, path, { method: 'PUT', body });
+    return { status: answer.status, ...(await answer.json()) };
   };
-  assert.equal((await put(0, bundle)).status, 413);
-  for (const offset of [0, 1 << 20, 2 << 20]) {
-    const part = bundle.subarray(offset, offset + (1 << 20));
-    const answer = await put(offset, part);
-    assert.equal(answer.status, 200);
-    ({ upload } = await answer.json());
-  }
-  assert.deepEqual(await readFile(tv.services.system.updates.file), bundle);
+  assert.equal((await put({ offset: 0 }, 'x'.repeat((1 << 20) + 1))).status, 413);
+  for (const where of [{}, { offset: -1 }]) assert.equal((await put(where, 'x')).status, 400);
+  const { upload } = await put({ offset: 0 }, 'bund');
+  assert.equal((await put({ offset: 4, upload }, 'le 2')).status, 200);
+  assert.equal(await readFile(tv.services.system.updates.file, 'utf8'), 'bundle 2');
   const request = join(runtimeDir, 'update');
   assert.equal(await readFile(request, 'utf8'), 'upload');
   await rm(request); // the service has taken it
