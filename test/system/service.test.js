@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { spawn, spawnSync } from 'node:child_process';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import test from 'node:test';
@@ -8,7 +9,7 @@ import { Service, createService } from '../../app/system/service.js';
 import { raiseOomScore } from '../../app/engine/worker/process-setup.js';
 import { onlyLong } from '../support/extent.js';
 import { ServeChild } from '../support/serve.js';
-import { ServiceManager, lacksManager } from '../support/service-manager.js';
+import { poll } from '../support/polling.js';
 import { temporaryFolder } from '../support/tv.js';
 
 const LARGE_HEAP = fileURLToPath(new URL('../support/large-heap.cjs', import.meta.url));
@@ -66,6 +67,70 @@ test('the variables are removed from the environment; a watchdog of another proc
 });
 
 /**
+ * A service manager: the socket of sd_notify(3), and a watchdog that is as strict as systemd's. Node.js has no datagram
+ * sockets of AF_UNIX.
+ */
+const PROGRAM = `
+import re, select, socket, sys, time
+path, limit = sys.argv[1], int(sys.argv[2]) / 1e6
+s = socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM)
+s.bind(path)
+print("bound")
+deadline = None
+while True:
+    wait = None if deadline is None else max(0, deadline - time.monotonic())
+    if not select.select([s], [], [], wait)[0]:
+        print("STARVED")
+        deadline = None
+        continue
+    text = s.recv(4096).decode()
+    now = time.monotonic()
+    changed = re.search(r"WATCHDOG_USEC=(\\d+)", text)
+    if changed: limit = int(changed[1]) / 1e6
+    if "WATCHDOG=1" in text: deadline = now + limit
+    print(round(now * 1000), text.replace("\\n", " "))
+`;
+
+/** Records notifications, and whether the watchdog expired. */
+class ServiceManager {
+  heard = '';
+  /** @type {import('node:child_process').ChildProcess | undefined} */
+  #service;
+  /** @type {Error | undefined} */
+  #ended;
+
+  /** @param {import('node:test').TestContext} t @param {string} path of the socket @param {number} watchdogUsec */
+  constructor(t, path, watchdogUsec) {
+    const child = spawn('python3', ['-uc', PROGRAM, path, String(watchdogUsec)]);
+    t.after(() => child.kill('SIGKILL'));
+    child.stdout.setEncoding('utf8').on('data', (text) => {
+      this.heard += text;
+      if (this.heard.includes('STARVED')) this.#service?.kill('SIGKILL');
+    });
+    this.env = { NOTIFY_SOCKET: path, WATCHDOG_USEC: String(watchdogUsec) };
+  }
+
+  /**
+   * Ends the service when its watchdog starves, as systemd does. When it has ended, nothing is waited for.
+   * @param {import('node:child_process').ChildProcess} service
+   */
+  watch(service) {
+    this.#service = service;
+    service.once('exit', (code, signal) => {
+      const how = code ?? signal;
+      this.#ended = new Error(`The service ended with ${how}; the manager heard: ${this.heard}`);
+    });
+  }
+
+  /** Waits for a text. @param {string} text @returns {Promise<string>} everything that was heard so far */
+  async hears(text) {
+    await poll(() => this.heard.includes(text) || this.#ended, Infinity);
+    if (!this.heard.includes(text)) throw this.#ended;
+    return this.heard;
+  }
+}
+
+/**
  * Starts a TV as a service.
  * @param {import('node:test').TestContext} t @param {number} watchdogUsec
  * @param {NodeJS.ProcessEnv} [env] more of it
@@ -82,7 +147,7 @@ async function startService(t, watchdogUsec, env) {
   return { manager, tv };
 }
 
-const skip = lacksManager();
+const skip = spawnSync('python3', ['-c', 'import socket']).status !== 0 && 'python3 is missing';
 test('pitv serve notifies a real socket: ready, alive and stopping', { skip }, async (t) => {
   const { manager, tv } = await startService(t, 600_000);
   await manager.hears('WATCHDOG=1');
