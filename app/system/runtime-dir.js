@@ -19,15 +19,28 @@ export const POWER_ACTIONS = Object.freeze(/** @type {const} */ (['reboot', 'pow
  * @param {import('./wifi-setup.js').AccessPoint} [content.accessPoint] of a board without a network
  * @returns {string} lines of at most 80 columns
  */
-export function consoleText({ urls, joinUrl, code, problems, version, hasNetwork, accessPoint }) {
-  if (accessPoint) return accessPointText(accessPoint, problems, version);
+export function consoleText({ problems, version, accessPoint, ...tv }) {
+  const { qr, lines } = accessPoint ? accessPointText(accessPoint) : tvText(tv);
+  const beside = [`pitv ${version}`, '', ...lines];
+  const code = qr === undefined ? [] : terminalQr(qr, false).trimEnd().split('\n');
+  const width = Math.max(...code.map((line) => [...line].length + 2));
+  const rows = Array.from({ length: Math.max(code.length, beside.length) }, (_, row) =>
+    ` ${(code[row] ?? '').padEnd(width)}${beside[row] ?? ''}`.trimEnd(),
+  );
+  const all = accessPoint?.problem ? [accessPoint.problem, ...problems] : problems;
+  const sentences = all.flatMap((sentence) => wrap(`! ${sentence}`, 76)).map((line) => ` ${line}`);
+  return ['', ...rows, '', ...sentences, ''].join('\n');
+}
+
+/** @typedef {{qr?: string, lines: string[]}} Text qr: text of the QR code beside the lines */
+
+/** @param {Pick<Parameters<typeof consoleText>[0], 'urls' | 'joinUrl' | 'code' | 'hasNetwork'>} tv @returns {Text} */
+function tvText({ urls, joinUrl, code, hasNetwork }) {
   if (!hasNetwork) {
     const advice = 'Plug in a network cable, or wait for the Wi-Fi.';
-    return lineText(['This TV has no network.', advice], version, problems);
+    return { lines: ['This TV has no network.', advice] };
   }
-  const beside = [
-    `pitv ${version}`,
-    '',
+  const lines = [
     'Screen: open one of these in a browser',
     ...urls.slice(0, 5).map((url) => `  ${url}`),
     '',
@@ -35,17 +48,13 @@ export function consoleText({ urls, joinUrl, code, problems, version, hasNetwork
     `  ${joinUrl.replace(/\/p\?.*$/, '/pad')}`,
     `and type  ${code}`,
   ];
-  return layOut(joinUrl, beside, problems);
+  return { qr: joinUrl, lines };
 }
 
-/** @param {import('./wifi-setup.js').AccessPoint} accessPoint @param {string[]} problems @param {string} version */
-function accessPointText({ phase, name, password, address, problem }, problems, version) {
-  const all = problem ? [problem, ...problems] : problems;
-  if (phase === 'joining')
-    return lineText(['Joining the Wi-Fi. This takes a minute at most.'], version, all);
-  const beside = [
-    `pitv ${version}`,
-    '',
+/** @param {import('./wifi-setup.js').AccessPoint} accessPoint @returns {Text} */
+function accessPointText({ phase, name, password, address }) {
+  if (phase === 'joining') return { lines: ['Joining the Wi-Fi. This takes a minute at most.'] };
+  const lines = [
     'This TV has no network.',
     'Plug in a network cable, or choose a Wi-Fi:',
     '',
@@ -56,36 +65,8 @@ function accessPointText({ phase, name, password, address, problem }, problems, 
     '   If none opens, go to',
     `   http://${address}`,
   ];
-  return layOut(`WIFI:T:WPA;S:${name};P:${password};;`, beside, all);
+  return { qr: `WIFI:T:WPA;S:${name};P:${password};;`, lines };
 }
-
-/** Formats lines without a QR code. @param {string[]} lines @param {string} version @param {string[]} problems */
-const lineText = (lines, version, problems) =>
-  ['', `pitv ${version}`, '', ...lines]
-    .map((line) => (line === '' ? line : ` ${line}`))
-    .concat(problemLines(problems), '')
-    .join('\n');
-
-/**
- * Formats a QR code with lines beside it, and problems below.
- * @param {string} qrText @param {string[]} beside @param {string[]} problems
- */
-function layOut(qrText, beside, problems) {
-  const qr = terminalQr(qrText, false);
-  const left = qr.split('\n').filter((line) => line !== '');
-  const width = Math.max(...left.map((line) => [...line].length));
-  const lines = [];
-  for (let row = 0; row < Math.max(left.length, beside.length); row++) {
-    lines.push(` ${(left[row] ?? '').padEnd(width)}  ${beside[row] ?? ''}`.trimEnd());
-  }
-  return ['', ...lines, ...problemLines(problems), ''].join('\n');
-}
-
-/** @param {string[]} problems */
-const problemLines = (problems) => [
-  '',
-  ...problems.flatMap((sentence) => wrap(`! ${sentence}`, 76)).map((line) => ` ${line}`),
-];
 
 /** Breaks a text into lines; all but the first are indented. @param {string} text @param {number} columns */
 function wrap(text, columns) {
