@@ -78,7 +78,8 @@ export class Recorder {
       celsius,
       throttled: flags && throttledBits(flags) & NOW_BITS,
     };
-    this.add(performance.now(), values, usage.recentProcesses(INTERVAL_MS));
+    const processes = await usage.recentProcesses(INTERVAL_MS)?.catch(() => undefined);
+    this.add(performance.now(), values, processes);
   }
 
   /**

@@ -36,8 +36,6 @@ export class Usage {
   /** The workers of the last reading. */
   #readFor = '';
   #readAt = -Infinity;
-  /** @type {Process[] | undefined} the last reading */
-  #processes;
   /** Late ticks counted so far. @type {WeakMap<object, number>} by mailbox */
   #lateTicks = new WeakMap();
 
@@ -87,10 +85,7 @@ export class Usage {
       this.#readAt = now;
       this.#readFor = workers;
       this.#reading = this.#read();
-      this.#reading.then(
-        (processes) => (this.#processes = processes),
-        () => (this.#reading = undefined),
-      );
+      this.#reading.catch(() => (this.#reading = undefined));
     }
     return this.#reading;
   }
@@ -108,10 +103,10 @@ export class Usage {
   /**
    * Returns the last reading of processes() without reading again.
    * @param {number} maxAgeMs
-   * @returns {Process[] | undefined} undefined: there is none, or it is older
+   * @returns {Promise<Process[]> | undefined} undefined: there is none, or it is older
    */
   recentProcesses(maxAgeMs) {
-    return performance.now() - this.#readAt <= maxAgeMs ? this.#processes : undefined;
+    return performance.now() - this.#readAt <= maxAgeMs ? this.#reading : undefined;
   }
 
   /** Counts the late ticks of all workers since the last call, except those of a worker that has ended since then. */

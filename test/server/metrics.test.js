@@ -110,7 +110,7 @@ test('memory is read again after a match has started, and otherwise at most ever
   assert.deepEqual(namesOf(before), ['main']);
   await tv.lobby.start('faulty', { owner: 'test' });
   assert.deepEqual(namesOf(await usage.processes()), ['main', 'worker']);
-  assert.equal(usage.recentProcesses(60_000), await usage.processes());
+  assert.equal(await usage.recentProcesses(60_000), await usage.processes());
   assert.equal(usage.recentProcesses(-1), undefined);
 });
 
