@@ -46,10 +46,6 @@ export const fileLimits = Object.freeze({
     bounds: 'An archive of a package',
     effect: TOO_LARGE,
   }),
-  packageStalledMs: limit(10_000, 'ms', {
-    bounds: 'Time in which the upload of a package brings no bytes',
-    effect: 'the end of the connection',
-  }),
   packageBytes: limit(16 * 1024 * 1024, 'bytes', {
     bounds: 'All files of a package',
     effect: TOO_LARGE,

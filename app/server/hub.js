@@ -20,7 +20,7 @@ const LOBBY_COALESCE_MS = 30;
 
 /**
  * @typedef {Partial<Record<'helloMs' | 'heartbeatMs' | 'deadMs' | 'unreadMs' | 'unwatchedMs' | 'partyRestMs' |
- *   'readyMs' | 'packageStalledMs', number>>} Times for tests, in ms; the defaults are in LIMITS
+ *   'readyMs', number>>} Times for tests, in ms; the defaults are in LIMITS
  *
  * @typedef {object} Connections parts of the server that the hub uses
  * @property {import('./metrics.js').Counters} counters

@@ -1,27 +1,26 @@
 /** /api/packages: the games of the TV, for the admin only. Packages are uploaded and removed here. */
 import { randomBytes } from 'node:crypto';
-import { createWriteStream } from 'node:fs';
-import { rm } from 'node:fs/promises';
-import { pipeline } from 'node:stream/promises';
+import { rm, writeFile } from 'node:fs/promises';
 import { PitvError } from '../errors.js';
 import { LIMITS } from '../limits/table.js';
 import { checkPackage } from '../packages/check-package.js';
 import { tooLarge } from '../packages/package-folder.js';
-import { limitBytes } from '../storage/limit-bytes.js';
 import { express, noStore } from './express.js';
+
+const MAX_BYTES = LIMITS.packageArchiveBytes.value;
+const readBody = express.raw({ limit: MAX_BYTES, type: () => true, inflate: false });
 
 /**
  * Makes the router of /api/packages.
  * @param {import('./http.js').HttpServices} services @returns {import('express').Router}
  */
-export function packagesRouter({ admin, lobby, installed, settings, times }) {
+export function packagesRouter({ admin, lobby, installed, settings }) {
   const router = express.Router();
   const { packages } = installed;
   const crashes = countCrashes(lobby);
   /** @param {import('../packages/packages.js').Staged} staged */
   const check = (staged) => checkPackage(staged, settings.untrustedGames);
-  const stalledMs = times?.packageStalledMs ?? LIMITS.packageStalledMs.value;
-  let uploading = false;
+  let installing = false;
   router.use(admin.authorize, noStore);
 
   router.get('/', (_request, response) => {
@@ -40,20 +39,20 @@ export function packagesRouter({ admin, lobby, installed, settings, times }) {
     response.json({ games });
   });
 
-  router.post('/', async (request, response) => {
+  router.post('/', readArchive, async (request, response) => {
     const sentence = 'Another package is being uploaded. Wait for it.';
-    if (uploading) throw new PitvError('PITV_PACKAGE_BUSY', sentence);
-    uploading = true;
+    if (installing) throw new PitvError('PITV_PACKAGE_BUSY', sentence);
+    installing = true;
     // Beside the unfinished installations, which are deleted after a power cut.
     const file = packages.folderOf({ folder: `.upload-${randomBytes(6).toString('hex')}.tgz` });
     let record;
     try {
       await packages.open();
-      await packages.saving(() => receive(request, file, stalledMs));
+      await packages.saving(() => writeFile(file, request.body ?? '', { flag: 'wx', mode: 0o600 }));
       record = await packages.install({ kind: 'upload' }, { file, check });
       await installed.refresh();
     } finally {
-      await rm(file, { force: true }).finally(() => (uploading = false));
+      await rm(file, { force: true }).finally(() => (installing = false));
     }
     response.status(201).json(about(record)); // the client may upload the next one at once
   });
@@ -82,24 +81,9 @@ function countCrashes(lobby) {
   return crashes;
 }
 
-/**
- * Writes the body of a request to a file. A connection that brings no bytes is ended, so that its upload refuses no
- * other one.
- * @param {import('express').Request} request @param {string} file @param {number} stalledMs
- * @throws {PitvError} PITV_PACKAGE_SIZE
- */
-async function receive(request, file, stalledMs) {
-  const max = LIMITS.packageArchiveBytes.value;
-  const createError = () => tooLarge(`An archive may have at most ${max} bytes.`);
-  if (Number(request.get('content-length') ?? 0) > max) throw createError();
-  const limit = limitBytes(max, createError);
-  const { socket } = request;
-  const { timeout = 0 } = socket;
-  const end = () => void socket.destroy();
-  socket.setTimeout(stalledMs, end);
-  try {
-    await pipeline(request, limit, createWriteStream(file, { flags: 'wx', mode: 0o600 }));
-  } finally {
-    socket.off('timeout', end).setTimeout(timeout);
-  }
-}
+/** Reads the archive in a body. @type {import('express').RequestHandler} */
+const readArchive = (request, response, next) =>
+  readBody(request, response, (error) => {
+    const sentence = `An archive may have at most ${MAX_BYTES} bytes.`;
+    next(error?.status === 413 ? tooLarge(sentence) : error);
+  });
