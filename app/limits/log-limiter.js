@@ -7,10 +7,9 @@ export class LogLimiter {
   /** @type {Map<string, {loggedAt: number, unlogged: number}>} by message and code */
   #kinds = new Map();
 
-  /** @param {Pick<import('pino').BaseLogger, 'error'>} log @param {() => number} [clock] ms */
-  constructor(log, clock = () => performance.now()) {
+  /** @param {Pick<import('pino').BaseLogger, 'error'>} log */
+  constructor(log) {
     this.log = log;
-    this.clock = clock;
   }
 
   /**
@@ -19,10 +18,10 @@ export class LogLimiter {
    * @param {any} error errors of the system have a `code`
    * @param {object} fields of the line
    * @param {string} message a constant, because each message is remembered
+   * @param {number} [now] ms
    */
-  error(error, fields, message) {
+  error(error, fields, message, now = performance.now()) {
     const key = `${message} ${error?.code}`;
-    const now = this.clock();
     const kind = this.#kinds.get(key);
     if (kind && now - kind.loggedAt < PAUSE_MS) {
       kind.unlogged++;
