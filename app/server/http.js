@@ -80,11 +80,9 @@ export function createApp(services) {
   }
 
   app.get('/p', (request, response) => {
-    const { c, lang } = request.query;
-    const parameters = new URLSearchParams();
-    if (typeof c === 'string') parameters.set('c', c);
-    if (typeof lang === 'string') parameters.set('lang', lang);
-    const query = String(parameters);
+    const given = ['c', 'lang'].map((name) => [name, request.query[name]]);
+    const known = given.filter(([, value]) => typeof value === 'string');
+    const query = String(new URLSearchParams(Object.fromEntries(known)));
     response.redirect(query === '' ? '/pad' : `/pad?${query}`);
   });
   app.use(servePages({ language: settings.language, volume: () => services.hub.screens.volume }));
