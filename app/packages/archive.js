@@ -24,10 +24,10 @@ const FILE_TYPES = ['File', 'OldFile', 'ContiguousFile'];
 
 /**
  * Unpacks an archive. The target gets regular files and folders only; any other entry is an error.
- * @param {string} file path of the archive @param {PackageFolder} target
+ * @param {string | Uint8Array} archive its path, or itself @param {PackageFolder} target
  * @throws {PitvError} PITV_PACKAGE_ARCHIVE, PITV_PACKAGE_SIZE, or the error of the file system
  */
-export async function unpack(file, target) {
+export async function unpack(archive, target) {
   const { Parser } = await import('tar');
   // The parser would decompress once more, without a limit. It refuses that if nothing may become larger.
   const options = { strict: true, maxMetaEntrySize: MAX_ATTRIBUTES, maxDecompressionRatio: 0 };
@@ -35,7 +35,7 @@ export async function unpack(file, target) {
   const entries = new Entries(parser, target);
   try {
     await pipeline(
-      createReadStream(file),
+      typeof archive === 'string' ? createReadStream(archive) : [archive],
       limit(LIMITS.packageArchiveBytes.value, 'The archive'),
       createGunzip(),
       limit(MAX_UNPACKED, 'The unpacked archive'),

@@ -128,7 +128,7 @@ export class Packages {
    * @param {(staged: Staged) => Promise<void>} [options.check] throws if the game cannot be loaded
    * @param {string} [options.only] the id that the package must have
    * @param {string} [options.unless] a hash: files with this hash are not installed again
-   * @param {string} [options.file] the archive or folder, if the source names none
+   * @param {string | Uint8Array} [options.file] path of the archive or folder if the source names none, or the archive
    * @throws {PitvError} PITV_PACKAGE_*, or the error of check()
    */
   async install(source, { check, only, unless, file } = {}) {
@@ -154,7 +154,7 @@ export class Packages {
 
   /**
    * Writes the files of a package to a new folder, and checks its manifest.
-   * @param {Source} source @param {{file?: string, durable?: boolean}} [how] see install() and PackageFolder
+   * @param {Source} source @param {{file?: string | Uint8Array, durable?: boolean}} [how] see install(), PackageFolder
    * @returns {Promise<Staged>}
    */
   async stage(source, { file, durable } = {}) {
@@ -266,9 +266,10 @@ export class Packages {
 
 /**
  * Writes the files of a package from where it comes: npm, an archive or a folder.
- * @param {PackageFolder} target @param {Source} source @param {string} [file] see install()
+ * @param {PackageFolder} target @param {Source} source @param {string | Uint8Array} [file] see install()
  */
 async function fill(target, source, file) {
+  if (file instanceof Uint8Array) return (await import('./archive.js')).unpack(file, target);
   if (source.kind !== 'npm') {
     const path = resolve(file ?? String(source.from));
     await access(path, constants.R_OK).catch((error) => {

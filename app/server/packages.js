@@ -1,6 +1,4 @@
 /** /api/packages: the games of the TV, for the admin only. Packages are uploaded and removed here. */
-import { randomBytes } from 'node:crypto';
-import { rm, writeFile } from 'node:fs/promises';
 import { PitvError } from '../errors.js';
 import { LIMITS } from '../limits/table.js';
 import { checkPackage } from '../packages/check-package.js';
@@ -43,16 +41,13 @@ export function packagesRouter({ admin, lobby, installed, settings }) {
     const sentence = 'Another package is being uploaded. Wait for it.';
     if (installing) throw new PitvError('PITV_PACKAGE_BUSY', sentence);
     installing = true;
-    // Beside the unfinished installations, which are deleted after a power cut.
-    const file = packages.folderOf({ folder: `.upload-${randomBytes(6).toString('hex')}.tgz` });
     let record;
     try {
-      await packages.open();
-      await packages.saving(() => writeFile(file, request.body ?? '', { flag: 'wx', mode: 0o600 }));
+      const { body: file = new Uint8Array() } = request;
       record = await packages.install({ kind: 'upload' }, { file, check });
       await installed.refresh();
     } finally {
-      await rm(file, { force: true }).finally(() => (installing = false));
+      installing = false;
     }
     response.status(201).json(about(record)); // the client may upload the next one at once
   });
