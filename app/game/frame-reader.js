@@ -14,6 +14,7 @@ import {
   PLAYER_AT,
   PLAYER_BYTES,
   PLAYER_FLAG,
+  readEvent,
   readPlayer,
   teamOf,
 } from './frame.js';
@@ -85,25 +86,26 @@ export function readTeams(records, teams) {
 }
 
 /**
- * Calls a function for each event of a frame that is newer than a known one.
+ * Calls a function for each event of a frame that is newer than the last known one. Each frame repeats the newest
+ * events, oldest first and numbered with 16 bits, so a skipped frame loses no event.
  * @param {Uint8Array} bytes a frame
- * @param {number} seen sequence number of the newest known event, or -1 if there is none
- * @param {(type: number, owner: number) => void} each
- * @returns {number} sequence number of the newest event, or `seen` if none is newer
+ * @param {number} seen the result for the frame before; -1 for the first frame, whose events are old
+ * @param {(event: import('./frame.js').EventRecord) => void} each
+ * @returns {number} sequence number of the newest event. When it goes back, because a match resumes from a checkpoint,
+ *   the frame has no new events
  */
 export function readEvents(bytes, seen, each) {
+  const view = viewOf(bytes);
   const first = HEADER_BYTES + playerCount(bytes) * PLAYER_BYTES;
   const room = Math.floor((bytes.length - first) / EVENT_BYTES);
   const count = bytes.length < HEADER_BYTES ? 0 : Math.min(bytes[HEADER_AT.events], room);
-  let newest = seen;
+  // A match starts with an empty list, so its first event is new.
+  let newest = seen < 0 ? 0xffff : seen;
   for (let i = 0; i < count; i++) {
     const at = first + i * EVENT_BYTES;
-    const sequenceAt = at + EVENT_AT.sequence;
-    const sequence = bytes[sequenceAt] | (bytes[sequenceAt + 1] << 8);
-    const ahead = (sequence - newest) & 0xffff;
-    if (newest >= 0 && (ahead === 0 || ahead > 0x7fff)) continue; // sequences wrap at 2^16
-    newest = sequence;
-    each(bytes[at + EVENT_AT.type], bytes[at + EVENT_AT.owner]);
+    newest = view.getUint16(at + EVENT_AT.sequence, true);
+    const ahead = ((newest - seen) << 16) >> 16; // the numbers wrap at 2^16
+    if (seen >= 0 && ahead > 0) each(readEvent(view, at));
   }
   return newest;
 }

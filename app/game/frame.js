@@ -109,6 +109,17 @@ export function readPlayer(view, i) {
   };
 }
 
+/** Reads an event. @param {DataView} view of a frame @param {number} at its offset, bytes @returns {EventRecord} */
+export function readEvent(view, at) {
+  return {
+    sequence: view.getUint16(at + EVENT_AT.sequence, true),
+    type: view.getUint8(at + EVENT_AT.type),
+    owner: view.getUint8(at + EVENT_AT.owner),
+    x: view.getInt16(at + EVENT_AT.x, true) / STEPS_PER_UNIT,
+    y: view.getInt16(at + EVENT_AT.y, true) / STEPS_PER_UNIT,
+  };
+}
+
 /**
  * Decodes the header of a frame. seconds: left in the phase.
  * @param {Uint8Array} bytes one frame

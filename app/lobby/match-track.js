@@ -39,7 +39,7 @@ export class MatchTrack {
     if (phase === PHASE.ready) this.#from = undefined;
     this.#phase = phase;
     if (this.names.length > 0) {
-      this.#lastEvent = readEvents(bytes, this.#lastEvent, (type, slot) => {
+      this.#lastEvent = readEvents(bytes, this.#lastEvent, ({ type, owner: slot }) => {
         const name = this.match.game.view.events[type]?.name ?? '';
         const player = this.match.seats.playerAt(slot)?.id;
         if (!this.names.includes(name) || !player || this.#from === undefined) return;
@@ -52,10 +52,9 @@ export class MatchTrack {
     return phase === PHASE.matchOver;
   }
 
-  /** Forgets the round's events. They come again, because the round goes on from a checkpoint. */
+  /** Forgets when the round's play began, because the round goes on from a checkpoint. */
   rewind() {
     this.#from = undefined;
-    this.#lastEvent = -1;
   }
 
   /**

@@ -78,15 +78,13 @@ export class HudFeed {
 
   /** Sends what has changed in a frame. @param {Uint8Array} bytes the frame @param {number} now ms */
   frame(bytes, now) {
-    const first = this.#lastEvent < 0;
     /** The longest one of the frame, by slot. @type {Map<number, number> | undefined} */
     let rumbles;
-    this.#lastEvent = readEvents(bytes, this.#lastEvent, (type, owner) => {
+    this.#lastEvent = readEvents(bytes, this.#lastEvent, ({ type, owner }) => {
       const ms = Math.min(this.events[type]?.rumbleMs ?? 0, MAX_RUMBLE_MS);
       if (ms > (rumbles?.get(owner) ?? 0)) (rumbles ??= new Map()).set(owner, ms);
     });
-    if (!first)
-      rumbles?.forEach((ms, slot) => this.send(slot, JSON.stringify({ t: 'rumble', ms })));
+    rumbles?.forEach((ms, slot) => this.send(slot, JSON.stringify({ t: 'rumble', ms })));
     if (now - this.#sentAt < HUD_INTERVAL_MS) return;
     this.#sentAt = now;
     hudsOf(bytes, this.teams).forEach((hud, slot) => {
@@ -100,10 +98,5 @@ export class HudFeed {
   /** Makes the next update complete, because a phone was added or has reconnected. */
   forget() {
     this.#sent = [];
-  }
-
-  /** Forgets the last event, because the match went back to a checkpoint and the numbers of events with it. */
-  rewind() {
-    this.#lastEvent = -1;
   }
 }

@@ -53,7 +53,6 @@ export class Pads {
       this.#feeds.get(match)?.forget();
       if (match.running) this.#sendMatchToPlayers(match);
     });
-    lobby.on('restart', (match) => this.#feeds.get(match)?.rewind());
     lobby.on('game', (match) => {
       this.#feeds.delete(match);
       this.#sendMatchToPlayers(match, true);

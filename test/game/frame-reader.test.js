@@ -39,7 +39,7 @@ test('a truncated frame is not read beyond its end', () => {
   }
 });
 
-test('each event is reported once, also when the numbers wrap around', () => {
+test('each new event is reported once, also when the numbers wrap around or go back', () => {
   let seen = -1;
   /** @type {string[]} */
   const reported = [];
@@ -49,17 +49,27 @@ test('each event is reported once, also when the numbers wrap around', () => {
       type,
       owner: 3,
     }));
-    seen = readEvents(makeFrame({ events }), seen, (...event) => reported.push(event.join(' of ')));
+    seen = readEvents(makeFrame({ events }), seen, ({ type, owner }) =>
+      reported.push(`${type} of ${owner}`),
+    );
   };
   read(65533, 65534);
-  assert.deepEqual(reported.splice(0), ['0 of 3', '1 of 3']);
+  assert.deepEqual(reported, [], 'the events of the first frame are old');
   read(65533, 65534, 65535, 65536);
   assert.deepEqual(reported.splice(0), ['2 of 3', '3 of 3']);
   read(65534, 65535, 65536);
   read();
   assert.deepEqual(reported, []);
   read(65536, 65537);
-  assert.deepEqual(reported, ['1 of 3']);
+  assert.deepEqual(reported.splice(0), ['1 of 3']);
+  read(65534, 65535); // after a restart from a checkpoint
+  assert.deepEqual(reported, []);
+  read(65535, 65536);
+  assert.deepEqual(reported.splice(0), ['1 of 3']);
+  seen = -1;
+  read(); // the match begins
+  read(0);
+  assert.deepEqual(reported, ['0 of 3']);
 });
 
 test('a frame of others has at most as many events as one of defineGame()', () => {

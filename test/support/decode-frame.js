@@ -1,5 +1,12 @@
 /** Decodes whole frames into plain arrays, with the reader of the pages, which reads frames in place. */
-import { BODY_AT, BODY_BYTES, STEPS_PER_UNIT } from '../../app/game/frame.js';
+import {
+  BODY_AT,
+  BODY_BYTES,
+  EVENT_BYTES,
+  STEPS_PER_UNIT,
+  decodeHeader,
+  readEvent,
+} from '../../app/game/frame.js';
 import { FrameView } from '../../app/web/lib/frame-view.js';
 
 /**
@@ -30,7 +37,12 @@ export function decodeFrame(bytes) {
     state: octets(BODY_AT.state),
   };
   const players = Array.from({ length: view.playerCount }, (_, i) => view.player(i));
-  const events = Array.from({ length: view.eventCount }, (_, i) => view.event(i));
+  const { events: eventCount } = decodeHeader(view.frame).counts;
+  const eventsAt = view.bytes.byteOffset - eventCount * EVENT_BYTES;
+  const data = new DataView(view.frame.buffer);
+  const events = Array.from({ length: eventCount }, (_, i) =>
+    readEvent(data, eventsAt + i * EVENT_BYTES),
+  );
   return { match, tick, phase, round, seconds, extra, players, events, bodies };
 }
 

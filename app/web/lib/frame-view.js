@@ -2,7 +2,6 @@ import {
   BODY_AT,
   BODY_BYTES,
   decodeHeader,
-  EVENT_AT,
   EVENT_BYTES,
   HEADER_BYTES,
   PLAYER_BYTES,
@@ -25,7 +24,8 @@ export class FrameView {
    * @throws {RangeError} if the bytes are not a complete frame of this version
    */
   constructor(buffer) {
-    const { counts, ...head } = decodeHeader(new Uint8Array(buffer));
+    this.frame = new Uint8Array(buffer);
+    const { counts, ...head } = decodeHeader(this.frame);
     this.match = head.match;
     this.tick = head.tick;
     this.phase = head.phase;
@@ -34,33 +34,18 @@ export class FrameView {
     this.extra = head.extra;
     this.bodyCount = counts.bodies;
     this.playerCount = counts.players;
-    this.eventCount = counts.events;
+    this.#view = new DataView(buffer);
     const eventsAt = HEADER_BYTES + counts.players * PLAYER_BYTES;
     const bodiesAt = eventsAt + counts.events * EVENT_BYTES;
-    this.#view = new DataView(buffer);
-    this.#eventsAt = eventsAt;
     this.words = new Int16Array(buffer, bodiesAt, counts.bodies * WORDS);
     this.bytes = new Uint8Array(buffer, bodiesAt, counts.bodies * BODY_BYTES);
   }
 
   #view;
-  #eventsAt;
 
   /** Reads a player. @param {number} i @returns {import('../../game/frame.js').PlayerRecord} */
   player(i) {
     return readPlayer(this.#view, i);
-  }
-
-  /** Reads an event. @param {number} i @returns {import('../../game/frame.js').EventRecord} */
-  event(i) {
-    const at = this.#eventsAt + i * EVENT_BYTES;
-    return {
-      sequence: this.#view.getUint16(at + EVENT_AT.sequence, true),
-      type: this.#view.getUint8(at + EVENT_AT.type),
-      owner: this.#view.getUint8(at + EVENT_AT.owner),
-      x: this.#view.getInt16(at + EVENT_AT.x, true) / STEPS_PER_UNIT,
-      y: this.#view.getInt16(at + EVENT_AT.y, true) / STEPS_PER_UNIT,
-    };
   }
 }
 

@@ -2,8 +2,8 @@ import { Ground, paintBackdrop } from './backdrop.js';
 import { contextOf } from './canvas.js';
 import { PLAYER_COLORS } from '../../match/player-colors.js';
 import { Effects } from './effects.js';
-import { EventTracker } from './event-tracker.js';
 import { BODY_STATE, NO_BODY, PLAYER_FLAG } from '../../game/frame.js';
+import { readEvents } from '../../game/frame-reader.js';
 import { NameTags, Trails } from './marks.js';
 import { lookOf } from './looks.js';
 import { Shapes, TINY, TinyBodies, countDrawn } from './shapes.js';
@@ -32,10 +32,11 @@ const FALLING_ALPHA = 0.75;
 export class Renderer {
   trails = new Trails();
   tags = new NameTags();
-  events = new EventTracker();
   /** Converts world units to px. */
   place = { x: 0, y: 0, scale: 1 };
   #context;
+  /** See readEvents(). */
+  #lastEvent = -1;
   #shapes;
   #tiny = new TinyBodies();
   #backdrop = document.createElement('canvas');
@@ -120,7 +121,7 @@ export class Renderer {
 
   /** Removes the effects, trails and events of the last match. */
   reset() {
-    this.events.reset();
+    this.#lastEvent = -1;
     this.effects.clear();
     this.trails.clear();
   }
@@ -153,16 +154,12 @@ export class Renderer {
 
   /** @param {FrameView} frame */
   #startEvents(frame) {
-    const events = [];
-    for (let i = 0; i < frame.eventCount; i++) events.push(frame.event(i));
-    for (const event of this.events.fresh(events)) {
-      const type = this.view.events[event.type];
-      if (!type) continue;
-      if (type.effect) {
-        this.effects.start(type.effect, event.x, event.y, this.sprites.slotColor(event.owner));
-      }
+    this.#lastEvent = readEvents(frame.frame, this.#lastEvent, ({ type: number, owner, x, y }) => {
+      const type = this.view.events[number];
+      if (!type) return;
+      if (type.effect) this.effects.start(type.effect, x, y, this.sprites.slotColor(owner));
       this.onEvent?.(type);
-    }
+    });
   }
 
   /**

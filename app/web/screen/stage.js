@@ -155,7 +155,6 @@ export class Stage {
     const before = this.#buffer.newest?.tick ?? -1;
     const frame = this.#buffer.push(whole, now);
     if (frame.tick !== before) this.#frameAt = now;
-    if (frame.tick <= before) this.#renderer?.events.reset();
     this.replay.push(frame);
     return true;
   }
