@@ -85,16 +85,16 @@ export class Base {
 
   /** @param {number} length */
   #describe(length) {
-    const { match, tick, counts } = decodeHeader(this.bytes.subarray(0, length));
+    const head = decodeHeader(this.bytes.subarray(0, length));
     this.length = length;
-    this.match = match;
-    this.tick = tick;
-    this.events = counts.events;
-    this.bodies = counts.bodies;
-    this.eventsAt = HEADER_BYTES + counts.players * PLAYER_BYTES;
-    this.bodiesAt = this.eventsAt + counts.events * EVENT_BYTES;
+    this.match = head.match;
+    this.tick = head.tick;
+    this.events = head.counts.events;
+    this.bodies = head.counts.bodies;
+    this.eventsAt = head.eventsAt;
+    this.bodiesAt = head.bodiesAt;
     const start = this.bytes.byteOffset + this.bodiesAt;
-    this.words = new Int16Array(this.bytes.buffer, start, counts.bodies * WORDS);
+    this.words = new Int16Array(this.bytes.buffer, start, this.bodies * WORDS);
     return this;
   }
 }

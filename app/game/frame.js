@@ -121,7 +121,7 @@ export function readEvent(view, at) {
 }
 
 /**
- * Decodes the header of a frame. seconds: left in the phase.
+ * Decodes the header of a frame. seconds: left in the phase; eventsAt, bodiesAt: offsets, bytes.
  * @param {Uint8Array} bytes one frame
  * @throws {RangeError} if the bytes are not a complete frame of this version
  */
@@ -139,12 +139,11 @@ export function decodeHeader(bytes) {
     players: view.getUint8(HEADER_AT.players),
     events: view.getUint8(HEADER_AT.events),
   };
-  const length =
-    HEADER_BYTES +
-    counts.players * PLAYER_BYTES +
-    counts.events * EVENT_BYTES +
-    counts.bodies * BODY_BYTES;
-  if (bytes.byteLength < length) throw new RangeError('the frame is truncated');
+  const eventsAt = HEADER_BYTES + counts.players * PLAYER_BYTES;
+  const bodiesAt = eventsAt + counts.events * EVENT_BYTES;
+  if (bytes.byteLength < bodiesAt + counts.bodies * BODY_BYTES) {
+    throw new RangeError('the frame is truncated');
+  }
   return {
     match: view.getUint16(HEADER_AT.match, true),
     tick: view.getUint32(HEADER_AT.tick, true),
@@ -155,5 +154,7 @@ export function decodeHeader(bytes) {
       view.getUint16(HEADER_AT.extra + i * 2, true),
     ),
     counts,
+    eventsAt,
+    bodiesAt,
   };
 }

@@ -37,10 +37,9 @@ export function decodeFrame(bytes) {
     state: octets(BODY_AT.state),
   };
   const players = Array.from({ length: view.playerCount }, (_, i) => view.player(i));
-  const { events: eventCount } = decodeHeader(view.frame).counts;
-  const eventsAt = view.bytes.byteOffset - eventCount * EVENT_BYTES;
+  const { counts, eventsAt } = decodeHeader(view.frame);
   const data = new DataView(view.frame.buffer);
-  const events = Array.from({ length: eventCount }, (_, i) =>
+  const events = Array.from({ length: counts.events }, (_, i) =>
     readEvent(data, eventsAt + i * EVENT_BYTES),
   );
   return { match, tick, phase, round, seconds, extra, players, events, bodies };

@@ -1,13 +1,4 @@
-import {
-  BODY_AT,
-  BODY_BYTES,
-  decodeHeader,
-  EVENT_BYTES,
-  HEADER_BYTES,
-  PLAYER_BYTES,
-  readPlayer,
-  STEPS_PER_UNIT,
-} from '../../game/frame.js';
+import { BODY_AT, BODY_BYTES, decodeHeader, readPlayer, STEPS_PER_UNIT } from '../../game/frame.js';
 import { WORDS, WORD_AT } from '../../game/frame-difference.js';
 
 /**
@@ -25,7 +16,7 @@ export class FrameView {
    */
   constructor(buffer) {
     this.frame = new Uint8Array(buffer);
-    const { counts, ...head } = decodeHeader(this.frame);
+    const { counts, bodiesAt, ...head } = decodeHeader(this.frame);
     this.match = head.match;
     this.tick = head.tick;
     this.phase = head.phase;
@@ -35,8 +26,6 @@ export class FrameView {
     this.bodyCount = counts.bodies;
     this.playerCount = counts.players;
     this.#view = new DataView(buffer);
-    const eventsAt = HEADER_BYTES + counts.players * PLAYER_BYTES;
-    const bodiesAt = eventsAt + counts.events * EVENT_BYTES;
     this.words = new Int16Array(buffer, bodiesAt, counts.bodies * WORDS);
     this.bytes = new Uint8Array(buffer, bodiesAt, counts.bodies * BODY_BYTES);
   }
