@@ -9,9 +9,8 @@ import {
   setText,
   sharesFiles,
 } from '../lib/dom.js';
-import { FrameView } from '../lib/frame-view.js';
+import { FrameTrack, FrameView } from '../lib/frame-view.js';
 import { translateGame } from '../lib/games.js';
-import { FrameTrack } from '../lib/interpolation.js';
 import { language, text as textOf } from '../lib/language.js';
 import { loadPictures } from '../lib/game-files.js';
 import { Renderer } from '../lib/renderer.js';

@@ -1,6 +1,6 @@
 import { loadItem, saveItem } from '../lib/dom.js';
 import { PHASE } from '../../game/frame.js';
-import { FrameTrack } from '../lib/interpolation.js';
+import { FrameTrack } from '../lib/frame-view.js';
 
 /**
  * The replay after a round: shows its last seconds once more while the game pauses, and stops before the next

@@ -4,7 +4,7 @@ import { byId, setText, toast } from '../lib/dom.js';
 import { PHASE } from '../../game/frame.js';
 import { loadPictures } from '../lib/game-files.js';
 import { gameOfMatch } from '../lib/games.js';
-import { FrameBuffer } from '../lib/interpolation.js';
+import { FrameBuffer } from '../lib/frame-view.js';
 import { text as textOf } from '../lib/language.js';
 import { PauseNote } from '../lib/notes.js';
 import { Renderer } from '../lib/renderer.js';
