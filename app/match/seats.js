@@ -5,7 +5,6 @@ import {
   packInput,
   PRESENT,
   pressesOf,
-  unpackInput,
   withGeneration,
   withPresses,
 } from '../game/input.js';
@@ -24,8 +23,8 @@ import { PLAYER_COLORS } from './player-colors.js';
  *
  * @typedef {object} Seat
  * @property {Player} player
- * @property {number} pressesA count of this slot, modulo 16; continues when the pad's own count restarts
- * @property {number} pressesB @property {NodeJS.Timeout | undefined} absentTimer
+ * @property {[number, number]} presses of A and B, modulo 16; the count continues when that of the pad restarts
+ * @property {NodeJS.Timeout | undefined} absentTimer
  *
  * @typedef {object} InputSink writes players' inputs into the mailbox without the main thread, for example from
  *   datagrams. It replaces only words of the generation that it was bound to
@@ -90,15 +89,13 @@ export class Seats {
   /** Returns the presses of A and B so far, modulo 16. @param {number} slot @returns {[number, number]} */
   pressesAt(slot) {
     const word = this.wordAt(slot);
-    if (word & PRESENT) return pressesOf(word);
-    const { pressesA = 0, pressesB = 0 } = this.#seats[slot] ?? {};
-    return [pressesA, pressesB];
+    return word & PRESENT ? pressesOf(word) : (this.#seats[slot]?.presses ?? [0, 0]);
   }
 
   /** Sets the presses so far, before words are written. @param {number} slot @param {[number, number]} presses */
-  setPresses(slot, [pressesA, pressesB]) {
+  setPresses(slot, presses) {
     const seat = this.#seats[slot];
-    if (seat) Object.assign(seat, { pressesA, pressesB });
+    if (seat) seat.presses = presses;
   }
 
   /** @param {Player} player @returns {number} slot, -1 without a seat */
@@ -122,8 +119,8 @@ export class Seats {
     if (taken.includes(player.color)) {
       player.color = PLAYER_COLORS.find((color) => !taken.includes(color)) ?? player.color;
     }
-    const [pressesA, pressesB] = presses ?? pressesOf(this.wordAt(slot));
-    this.#seats[slot] = { player, pressesA, pressesB, absentTimer: undefined };
+    const counted = presses ?? pressesOf(this.wordAt(slot));
+    this.#seats[slot] = { player, presses: counted, absentTimer: undefined };
     this.#publish(player);
     return slot;
   }
@@ -201,10 +198,9 @@ export class Seats {
     const { mailbox } = this.worker;
     for (let tries = 0; ; tries++) {
       const old = this.wordAt(slot);
-      if (old & PRESENT) ({ pressesA: seat.pressesA, pressesB: seat.pressesB } = unpackInput(old));
-      seat.pressesA = (seat.pressesA + tapsA) & 15;
-      seat.pressesB = (seat.pressesB + tapsB) & 15;
-      const word = packInput(x, y, buttons, seat.pressesA, seat.pressesB);
+      const [a, b] = old & PRESENT ? pressesOf(old) : seat.presses;
+      seat.presses = [(a + tapsA) & 15, (b + tapsB) & 15];
+      const word = packInput(x, y, buttons, ...seat.presses);
       const next = withGeneration(word, this.#generations[slot]);
       // Receivers write rarely, but a broken worker may change the word all the time.
       if (tries === MAX_TRIES) return mailbox?.writeInput(slot, next) ?? 0;
