@@ -16,7 +16,7 @@ import { FrameView } from '../../app/web/lib/frame-view.js';
  */
 export function decodeFrame(bytes) {
   const view = new FrameView(new Uint8Array(bytes).buffer);
-  const { match, tick, phase, round, seconds, extra, bodyCount: count } = view;
+  const { match, tick, phase, round, seconds, extra, players, bodyCount: count } = view;
   const offsets = (/** @type {number} */ at) =>
     Array.from({ length: count }, (_, i) => i * BODY_BYTES + at);
   const words = (/** @type {number} */ at) => offsets(at).map((offset) => view.words[offset / 2]);
@@ -36,7 +36,6 @@ export function decodeFrame(bytes) {
     angle: octets(BODY_AT.angle),
     state: octets(BODY_AT.state),
   };
-  const players = Array.from({ length: view.playerCount }, (_, i) => view.player(i));
   const { counts, eventsAt } = decodeHeader(view.frame);
   const data = new DataView(view.frame.buffer);
   const events = Array.from({ length: counts.events }, (_, i) =>

@@ -1,4 +1,5 @@
-import { BODY_AT, BODY_BYTES, decodeHeader, readPlayer, STEPS_PER_UNIT } from '../../game/frame.js';
+import { BODY_AT, BODY_BYTES, decodeHeader, STEPS_PER_UNIT } from '../../game/frame.js';
+import { readPlayers } from '../../game/frame-reader.js';
 import { WORDS, WORD_AT } from '../../game/frame-difference.js';
 import { PlayClock } from './play-clock.js';
 
@@ -26,17 +27,9 @@ export class FrameView {
     this.seconds = head.seconds;
     this.extra = head.extra;
     this.bodyCount = counts.bodies;
-    this.playerCount = counts.players;
-    this.#view = new DataView(buffer);
+    this.players = readPlayers(this.frame);
     this.words = new Int16Array(buffer, bodiesAt, counts.bodies * WORDS);
     this.bytes = new Uint8Array(buffer, bodiesAt, counts.bodies * BODY_BYTES);
-  }
-
-  #view;
-
-  /** Reads a player. @param {number} i @returns {import('../../game/frame.js').PlayerRecord} */
-  player(i) {
-    return readPlayer(this.#view, i);
   }
 }
 

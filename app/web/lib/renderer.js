@@ -168,8 +168,7 @@ export class Renderer {
    */
   #listPlayers(frame, bodies) {
     const players = [];
-    for (let slot = 0; slot < frame.playerCount; slot++) {
-      const { flags, body } = frame.player(slot);
+    for (const [slot, { flags, body }] of frame.players.entries()) {
       if (!(flags & (PLAYER_FLAG.present | PLAYER_FLAG.bot))) continue;
       const index = body === NO_BODY ? -1 : bodies.index[body];
       players.push({ slot, index });

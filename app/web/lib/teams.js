@@ -13,8 +13,7 @@ import { readTeams } from '../../game/frame-reader.js';
  * @returns {number} -1 in a game without teams, and for a slot that nobody plays
  */
 export function teamOfSlot(frame, slot, teams) {
-  if (slot >= frame.playerCount) return -1;
-  const { flags } = frame.player(slot);
+  const { flags = 0 } = frame.players[slot] ?? {};
   const team = teamOf(flags);
   const isPlayed = (flags & (PLAYER_FLAG.present | PLAYER_FLAG.bot)) !== 0;
   return isPlayed && team < teams.length ? team : -1;
@@ -22,7 +21,7 @@ export function teamOfSlot(frame, slot, teams) {
 
 /** Returns a key of the players' teams. @param {FrameView} frame @param {readonly TeamView[]} teams */
 export const teamsKey = (frame, teams) =>
-  Array.from({ length: frame.playerCount }, (_, slot) => teamOfSlot(frame, slot, teams)).join();
+  frame.players.map((_, slot) => teamOfSlot(frame, slot, teams)).join();
 
 /**
  * Returns the colours in which bodies are drawn: in a game with teams, those of the players' teams.
@@ -42,8 +41,7 @@ export function bodyColors(frame, teams, colors) {
  */
 export function listTeams(frame, teams) {
   if (teams.length === 0) return [];
-  const records = Array.from({ length: frame.playerCount }, (_, i) => frame.player(i));
-  const results = readTeams(records, teams.length);
+  const results = readTeams(frame.players, teams.length);
   return teams.map(({ name, color }, slot) => ({ slot, name, color, shape: '', ...results[slot] }));
 }
 

@@ -83,8 +83,7 @@ export class InstantReplay {
     const last = this.#frames[this.#frames.length - 1];
     if (!last || ticks < MIN_TICKS || last.phase !== PHASE.roundOver) return;
     const frames = this.#frames.filter(({ tick }) => tick >= last.tick - ticks);
-    this.#frames = []; // one replay a pause
-    this.#bytes = 0;
+    this.clear(); // one replay a pause
     if (frames.length < 2) return;
     this.track = new FrameTrack(frames);
     this.tick = this.track.firstTick;

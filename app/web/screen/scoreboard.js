@@ -45,8 +45,7 @@ export function listStandings(frame, slots, colors, teams = []) {
   const shown = bodyColors(frame, teams, colors);
   const seated = new Map(slots.map(({ slot, player }) => [slot, player]));
   const list = [];
-  for (let slot = 0; slot < frame.playerCount; slot++) {
-    const { flags, score } = frame.player(slot);
+  for (const [slot, { flags, score }] of frame.players.entries()) {
     const seat = seated.get(slot);
     const bot = (flags & PLAYER_FLAG.bot) !== 0;
     const plays = bot || (flags & PLAYER_FLAG.present) !== 0;
