@@ -2,6 +2,7 @@
 import { once } from 'node:events';
 import { WebSocket } from 'ws';
 import { PitvError } from '../../app/errors.js';
+import { packPadInput } from '../../app/web/lib/input-sender.js';
 
 const INPUT_MS = 1000 / 60;
 
@@ -137,13 +138,8 @@ export class Client {
 
   /** @param {number} x @param {number} y @param {number} [buttons] @param {number} [a] @param {number} [b] */
   input(x, y, buttons = 0, a = 0, b = 0) {
-    const bytes = Buffer.alloc(8);
-    bytes[0] = 1;
-    bytes.writeInt8(x, 1);
-    bytes.writeInt8(y, 2);
-    bytes.set([buttons, a, b], 3);
-    bytes.writeUInt16LE(++this.#sequence & 0xffff, 6);
-    this.socket.send(bytes);
+    const input = { x, y, buttons, pressesA: a, pressesB: b };
+    this.socket.send(packPadInput(input, ++this.#sequence));
   }
 
   /**
