@@ -2,6 +2,7 @@
 import { randomBytes } from 'node:crypto';
 import { performance } from 'node:perf_hooks';
 import { PitvError } from '../errors.js';
+import { clientKey } from '../limits/client-key.js';
 import { LIMITS } from '../limits/table.js';
 import { TokenBucket } from '../limits/token-bucket.js';
 
@@ -57,6 +58,7 @@ export class Connection {
     this.id = ++lastId;
     this.socket = socket;
     this.address = address;
+    this.client = clientKey(address); // under which its limits are counted
     this.counters = counters;
     this.texts = new TokenBucket(LIMITS.texts.value, now);
     this.inputs = new TokenBucket(LIMITS.inputs.value, now);

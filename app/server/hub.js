@@ -1,7 +1,6 @@
 /** The hub: waits for the hello of each websocket, limits its messages, and passes them to pads.js or screens.js. */
 import { PitvError, messageOf } from '../errors.js';
 import { BucketMap } from '../limits/bucket-map.js';
-import { clientKey } from '../limits/client-key.js';
 import { LIMITS, burstFor } from '../limits/table.js';
 import { LogLimiter } from '../limits/log-limiter.js';
 import { CLOSE, Connection } from './connection.js';
@@ -156,7 +155,7 @@ export class Hub {
     if (isBinary || !connection.texts.take(now)) {
       return connection.dropMessage('before-hello');
     }
-    if (!this.#hellos.take(clientKey(connection.address), now)) {
+    if (!this.#hellos.take(connection.client, now)) {
       this.counters.dropped('hello-flood');
       return connection.closeForViolation('too many hellos');
     }

@@ -1,6 +1,5 @@
 /** Handles the messages of pads, and sends them lobby, match and HUD messages. */
 import { PitvError } from '../errors.js';
-import { clientKey } from '../limits/client-key.js';
 import { planGames } from '../lobby/party-rules.js';
 import { CLOSE } from './connection.js';
 import { HudFeed } from './hud-feed.js';
@@ -87,9 +86,8 @@ export class Pads {
       players.connect(player);
     } else {
       code.check(message.code, connection.address);
-      const client = clientKey(connection.address);
       const past = this.services.records.recall(token);
-      ({ player, token } = players.add(message.name, client, message.word, past));
+      ({ player, token } = players.add(message.name, connection.client, message.word, past));
     }
     /** @type {Pad} */
     const pad = { connection, player, state: new PadState() };
@@ -128,7 +126,7 @@ export class Pads {
       case 'join':
         return lobby.join(player, message.match);
       case 'hold':
-        return this.pauses.hold(lobby.ready, player, clientKey(connection.address));
+        return this.pauses.hold(lobby.ready, player, connection.client);
       case 'leave':
         return lobby.leave(player);
       case 'wait':
@@ -143,7 +141,7 @@ export class Pads {
       }
       case 'pause': {
         if (!player.match) throw new PitvError('PITV_MATCH_UNKNOWN', 'You are in no match.');
-        const who = { by: player.name, client: clientKey(connection.address) };
+        const who = { by: player.name, client: connection.client };
         return this.pauses.set(player.match, message.on === true, who);
       }
       case 'stop': {
@@ -160,22 +158,22 @@ export class Pads {
   }
 
   /** @param {Connection} connection @param {Player} player @param {unknown} game */
-  async #start(connection, player, game) {
+  async #start({ client }, player, game) {
     if (player.match) return; // another phone started a match at the same time
     if (this.services.party.isBetweenGames) return this.services.party.next();
     const { id, players } = this.lobby.game(game);
     if (players.max === 0) throw new PitvError('PITV_GAME_UNKNOWN', 'This game has no players.');
     if (!(await this.#isReady(player, id))) return;
-    await this.lobby.start(id, { first: player, ...this.#asOwner(connection, player) });
+    await this.lobby.start(id, { first: player, owner: ownerOf(player), client });
   }
 
   /** @param {Connection} connection @param {Player} player @param {unknown} games number of games */
-  async #startParty(connection, player, games) {
+  async #startParty({ client }, player, games) {
     const { party } = this.services;
     const [first] = planGames(this.lobby.offered, games);
     const isRunning = party.progress !== null && party.progress.phase !== 'over'; // start() says so
     if (!isRunning && !(await this.#isReady(player, first))) return;
-    await party.start({ games, first, ...this.#asOwner(connection, player) });
+    await party.start({ games, first, owner: ownerOf(player), client });
   }
 
   /** Waits until a phone may start a game, see ReadyCheck. @param {Player} player @param {string} game id */
@@ -184,9 +182,6 @@ export class Pads {
     venue.admit(this.lobby.game(game), games); // nobody waits for a match that cannot start
     return ready.wait(game, player);
   }
-
-  /** Says who starts something, see Lobby.start(). @param {Connection} connection @param {Player} player */
-  #asOwner = ({ address }, player) => ({ owner: ownerOf(player), client: clientKey(address) });
 
   /** Returns the last game of a player if it is offered, else the first one. @param {Player} player */
   #gameAgain({ lastGame }) {

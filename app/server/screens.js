@@ -1,6 +1,5 @@
 /** Handles the messages of screens, and sends them lobby and match messages. */
 import { PitvError } from '../errors.js';
-import { clientKey } from '../limits/client-key.js';
 import { LIMITS } from '../limits/table.js';
 import { hashToken, newToken } from '../lobby/tokens.js';
 import { DEMO } from '../lobby/venue.js';
@@ -84,7 +83,7 @@ export class Screens {
     const isSecond = message.second !== undefined;
     const second = isSecond ? this.lobby.match(message.second) : undefined;
     // What the screen shows after a reload is that of its first connection.
-    const watched = isSecond ? undefined : this.#tokens.open(hash, clientKey(connection.address));
+    const watched = isSecond ? undefined : this.#tokens.open(hash, connection.client);
     /** @type {Screen} */
     const screen = {
       connection,
@@ -122,7 +121,8 @@ export class Screens {
         return this.#start(screen, message);
       case 'party': {
         const { games, first } = message;
-        return this.services.party.start({ games, first, ...asOwner(screen) });
+        const { owner } = screen;
+        return this.services.party.start({ games, first, owner, client: connection.client });
       }
       case 'end-party':
         return this.#endParty(screen);
@@ -140,7 +140,7 @@ export class Screens {
         if (screen.watching !== match && !mayStop) {
           throw new PitvError('PITV_NOT_YOURS', 'Only screens that show a match may pause it.');
         }
-        const client = mayStop ? clientKey(connection.address) : undefined;
+        const client = mayStop ? connection.client : undefined;
         const who = { client, asks: message.ask === true };
         return this.pauses.set(match, message.on === true, who);
       }
@@ -161,7 +161,8 @@ export class Screens {
     if (this.services.party.isBetweenGames) return this.services.party.next();
     screen.starting = true;
     try {
-      await this.lobby.start(game, { options, ...asOwner(screen) });
+      const { owner, connection } = screen;
+      await this.lobby.start(game, { options, owner, client: connection.client });
     } finally {
       screen.starting = false;
     }
@@ -301,6 +302,3 @@ export class Screens {
     for (const { connection } of this.#watchersOf(match)) connection.send(message);
   }
 }
-
-/** Says who starts something, see Lobby.start(). @param {Screen} screen */
-const asOwner = ({ connection, owner }) => ({ owner, client: clientKey(connection.address) });
