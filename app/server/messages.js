@@ -29,15 +29,13 @@ export function parseText(data) {
 
 /** The controls of a pad. Presses are the difference of two messages, as reloaded pages begin again. */
 export class PadState {
-  /** Press counters in the last message; -1 before the first one. */
-  #countA = -1;
-  #countB = -1;
+  /** Press counters of A and B in the last message; -1 before the first one. */
+  #counts = Int16Array.of(-1, -1);
+  /** Presses since takeTaps(). */
+  #taps = new Uint8Array(2);
   x = 0;
   y = 0;
   buttons = 0;
-  /** Presses since takeTaps(). */
-  #tapsA = 0;
-  #tapsB = 0;
 
   /**
    * Reads a binary message: u8 type, i8 x, i8 y, u8 buttons, u8 presses of A, u8 presses of B, u16le sequence number.
@@ -48,20 +46,20 @@ export class PadState {
     this.x = Math.max(-MAX_AXIS, data.readInt8(1));
     this.y = Math.max(-MAX_AXIS, data.readInt8(2));
     this.buttons = data[3] & BUTTONS;
-    // In the first message, only the held buttons count: its counters may include old presses.
-    this.#tapsA += this.#countA < 0 ? this.buttons & 1 : (data[4] - this.#countA) & PRESS_MASK;
-    this.#tapsB +=
-      this.#countB < 0 ? (this.buttons >> 1) & 1 : (data[5] - this.#countB) & PRESS_MASK;
-    this.#countA = data[4];
-    this.#countB = data[5];
+    for (let i = 0; i < 2; i++) {
+      const before = this.#counts[i];
+      const count = data[4 + i];
+      // In the first message, only the held buttons count: its counters may include old presses.
+      this.#taps[i] += before < 0 ? (this.buttons >> i) & 1 : (count - before) & PRESS_MASK;
+      this.#counts[i] = count;
+    }
     return true;
   }
 
   /** Returns and resets the number of presses. @returns {[number, number]} of A and B since the last call, modulo 16 */
   takeTaps() {
-    const [a, b] = [this.#tapsA & PRESS_MASK, this.#tapsB & PRESS_MASK];
-    this.#tapsA = 0;
-    this.#tapsB = 0;
-    return [a, b];
+    const [a, b] = this.#taps;
+    this.#taps.fill(0);
+    return [a & PRESS_MASK, b & PRESS_MASK];
   }
 }
