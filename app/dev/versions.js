@@ -7,8 +7,7 @@ import { basename } from 'node:path';
 import { messageOf } from '../errors.js';
 import { invalidGame } from '../game/check-game.js';
 import { findImportLoop, findLoop } from '../game-test/find-loop.js';
-import { findProblem } from '../packages/check-package.js';
-import { explain, makeGame } from '../packages/foreign-games.js';
+import { explain, findProblem, makeGame } from '../packages/foreign-games.js';
 import { checkReading, lockOf, readGame } from '../packages/game-reader.js';
 import { hangMs } from '../process/timeouts.js';
 

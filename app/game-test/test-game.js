@@ -1,6 +1,6 @@
 /** Tests a game: plays it with random players on every engine, and gives verdicts. */
 import { PitvError } from '../errors.js';
-import { readForeign } from '../packages/catalog.js';
+import { readForeignGames } from '../packages/foreign-games.js';
 import { measureStepMs } from './boards.js';
 import { firstDifference, nameDifferences } from './compare.js';
 import { Runner } from './runner.js';
@@ -39,7 +39,7 @@ const RESUMED_TICKS = 300;
  * @throws {PitvError} PITV_GAME_INVALID if it cannot be loaded; PITV_LOCK_UNSUPPORTED, PITV_ENGINE_UNSUPPORTED
  */
 export async function testGame(plan) {
-  const [game] = await readForeign([plan.file], plan.untrusted);
+  const [game] = await readForeignGames([plan.file], plan.untrusted);
   if (game instanceof PitvError) throw game;
   const runner = new Runner(game);
   await runner.open(plan.engines);

@@ -5,7 +5,7 @@ import { basename, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { compareGames, listGameFiles, loadGame } from '../game/load-games.js';
 import { checkOptions as checkFields, integer } from '../options.js';
-import { hangMs } from '../process/timeouts.js';
+import { readForeignGames } from './foreign-games.js';
 
 const KERNEL = fileURLToPath(new URL('../game', import.meta.url));
 /** Folder of the games that come with pitv. Those in a folder with a manifest are packages, see bundled.js. */
@@ -13,8 +13,6 @@ export const BUNDLED = fileURLToPath(new URL('../games', import.meta.url));
 
 /** The games of pitv itself, in BUNDLED. The main thread imports them; it imports no other game. */
 export const OWN_GAMES = Object.freeze(['bumper', 'collide', 'swarm']);
-/** Time to import a foreign game, in times that a match may stand still. */
-const IMPORT_HANGS = 5;
 
 /**
  * @typedef {import('../errors.js').PitvError} PitvError
@@ -69,7 +67,7 @@ export async function loadCatalog(folder = BUNDLED, onBroken, untrusted = 'locke
   const asResult = (/** @type {Error} */ error) => error;
   const results = [
     ...(await Promise.all(own.map((path) => loadGame(path).catch(asResult)))),
-    ...(await readForeign(foreign, untrusted)),
+    ...(await readForeignGames(foreign, untrusted)),
   ];
   const kernelHash = await kernelRead;
   const listed = await Promise.all(
@@ -88,18 +86,6 @@ export async function loadCatalog(folder = BUNDLED, onBroken, untrusted = 'locke
     }),
   );
   return listed.flat().sort(compareGames);
-}
-
-/**
- * Reads games of others.
- * @param {import('./foreign-games.js').GameFile[]} files @param {UntrustedGames} [untrusted]
- * @param {Parameters<typeof import('./foreign-games.js').readForeignGames>[3]} [how]
- * @returns {Promise<(import('./foreign-games.js').ForeignGame | PitvError)[]>} in the same order
- */
-export async function readForeign(files, untrusted, how) {
-  if (files.length === 0) return [];
-  const { readForeignGames } = await import('./foreign-games.js');
-  return readForeignGames(files, IMPORT_HANGS * hangMs(), untrusted === 'open', how);
 }
 
 /**

@@ -7,9 +7,14 @@ import { pathToFileURL } from 'node:url';
 import { missingForLock } from '../engine/lock.js';
 import { PitvError, messageOf } from '../errors.js';
 import { placeOf } from '../errors/place.js';
+import { invalidGame } from '../game/check-game.js';
 import { mailboxSizes } from '../game/layout.js';
+import { hangMs } from '../process/timeouts.js';
+import { readContent } from './content.js';
 import { lockOf, readGame } from './game-reader.js';
 
+/** Time to import a game, in times that a match may stand still. */
+const IMPORT_HANGS = 5;
 /** Dimensions for other options than the default ones that are remembered for each game. */
 const MAX_KNOWN = 64;
 /** Games that are read for other options at the same time, each once: one that takes long delays no other one. */
@@ -39,13 +44,15 @@ async function readInTurn(read) {
 
 /**
  * Reads games, as many at a time as there are cores.
- * @param {GameFile[]} files @param {number} limitMs time for each game
- * @param {boolean} bestEffort whether games also run where they cannot be locked
- * @param {{cache?: import('./installed-games.js').DescriptionCache, signal?: AbortSignal}} [how] cache: of the
- *   description, for a single file; signal: ends the processes that read games
+ * @param {GameFile[]} files @param {import('./catalog.js').UntrustedGames} [untrusted]
+ * @param {{limitMs?: number, cache?: import('./installed-games.js').DescriptionCache, signal?: AbortSignal}} [options]
+ *   limitMs: time for each game; cache: of the description, for a single file; signal: ends the processes that read
+ *   games
  * @returns {Promise<(ForeignGame | PitvError)[]>} in the same order; an error says why a game is left out
  */
-export async function readForeignGames(files, limitMs, bestEffort, { cache, signal } = {}) {
+export async function readForeignGames(files, untrusted, options = {}) {
+  const { limitMs = IMPORT_HANGS * hangMs(), cache, signal } = options;
+  const bestEffort = untrusted === 'open';
   const missing = bestEffort ? undefined : missingForLock();
   const how = { limitMs, bestEffort, signal };
   const changes = process.env.NODE_ENV === 'development';
@@ -142,4 +149,40 @@ export function explain({ path }, error) {
   const sentence =
     place && !message.includes(place) ? `${message.replace(/\.$/, '')} (${place})` : message;
   return new PitvError('PITV_GAME_INVALID', sentence, { cause: error, details: { place } });
+}
+
+/**
+ * Loads the game of a package that is about to be installed.
+ * @param {import('./packages.js').Staged} staged @param {import('./catalog.js').UntrustedGames} [untrusted]
+ * @throws {PitvError} PITV_GAME_INVALID; PITV_LOCK_UNSUPPORTED
+ */
+export async function checkPackage({ path, manifest }, untrusted) {
+  const { id, game } = manifest;
+  const file = { path: `${path}/${game}`, id, folder: path };
+  const [result] = await readForeignGames([file], untrusted);
+  const problem = await findProblem(result, path);
+  if (!problem) return;
+  throw new PitvError(problem.code, problem.message.replaceAll(`${path}/`, ''), { cause: problem });
+}
+
+/**
+ * Tells why the game of a package cannot be played.
+ * @param {ForeignGame | PitvError} result of its reading @param {string} folder
+ */
+export async function findProblem(result, folder) {
+  if (result instanceof PitvError) return result;
+  const { kinds, events } = result.view;
+  const pictures = kinds.map(({ picture }, i) => ({ path: picture, field: `kinds[${i}].picture` }));
+  const sounds = events.map(({ sound }, i) => ({ path: sound, field: `events[${i}].sound` }));
+  for (const { path, field } of [...pictures, ...sounds]) {
+    const [kind, name] = path?.split('/') ?? [];
+    if (!name) continue; // a sound of pitv
+    try {
+      await readContent(folder, /** @type {'art' | 'sounds'} */ (kind), name);
+    } catch (error) {
+      const why = error instanceof PitvError ? messageOf(error) : `${path} is not in the package.`;
+      return invalidGame(`${result.id}: view.${field}: ${why}`);
+    }
+  }
+  return undefined;
 }

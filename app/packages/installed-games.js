@@ -5,8 +5,8 @@ import { watch } from 'node:fs';
 import { join } from 'node:path';
 import { messageOf } from '../errors.js';
 import { readRegularFile } from '../storage/saved-files.js';
-import { hashKernel, readForeign } from './catalog.js';
-import { findProblem } from './check-package.js';
+import { hashKernel } from './catalog.js';
+import { findProblem, readForeignGames } from './foreign-games.js';
 import { checkReading } from './game-reader.js';
 import { GAMES } from './packages.js';
 
@@ -205,7 +205,7 @@ export class InstalledGames extends EventEmitter {
     const off = `${name} is left out: games of others are turned off (--untrusted-games off).`;
     if (untrusted === 'off') return { installed, problem: off };
     const { signal } = this.#closing;
-    const [result] = await readForeign([file], untrusted, { cache, signal });
+    const [result] = await readForeignGames([file], untrusted, { cache, signal });
     const problem = reserved.includes(id)
       ? `${name} is left out: another game has the id ${id}.`
       : (await findProblem(result, file.folder))?.message;

@@ -1,7 +1,7 @@
 /** /api/packages: the games of the TV, for the admin only. Packages are uploaded and removed here. */
 import { PitvError } from '../errors.js';
 import { LIMITS } from '../limits/table.js';
-import { checkPackage } from '../packages/check-package.js';
+import { checkPackage } from '../packages/foreign-games.js';
 import { tooLarge } from '../packages/package-folder.js';
 import { express, noStore } from './express.js';
 

@@ -66,7 +66,7 @@ async function readBadGames(games, limitMs) {
   const files = { ...Object.fromEntries(sources), 'good.js': gameSource('good') };
   const folder = gameFolder(files);
   const paths = Object.keys(files).map((name) => ({ path: join(folder, name) }));
-  const results = await readForeignGames(paths, limitMs, true);
+  const results = await readForeignGames(paths, 'open', { limitMs });
   for (const [i, [id, [, sentence]]] of Object.entries(games).entries()) {
     assert.ok(results[i] instanceof Error, id);
     assert.match(results[i].message, sentence);
@@ -95,14 +95,16 @@ test('a syntax error in any of many files is found by the process that reads the
   });
   const starts = t.mock.method(/** @type {any} */ (childProcess.ChildProcess.prototype), 'spawn');
   const file = { path: join(folder, 'many.js') };
-  const [result] = await readForeignGames([file], LONG_LIMIT_MS, true);
+  const [result] = await readForeignGames([file], 'open', { limitMs: LONG_LIMIT_MS });
   assert.match(String(result), /SyntaxError: .* \(many\/last\.js:2\)$/);
   assert.equal(starts.mock.callCount(), 1);
 });
 
 test('the sizes for other options are read before a match', async () => {
   const folder = gameFolder({ 'good.js': gameSource('good') });
-  const [good] = await readForeignGames([{ path: join(folder, 'good.js') }], LIMIT_MS, true);
+  const [good] = await readForeignGames([{ path: join(folder, 'good.js') }], 'open', {
+    limitMs: LIMIT_MS,
+  });
   assert.ok(!(good instanceof Error));
   assert.throws(() => good.sizes({ balls: 50 }), /prepare/);
   await Promise.all([good.prepare({ balls: 50, seed: 3 }), good.prepare({ balls: 49 })]);
@@ -122,7 +124,7 @@ test('a game that computes its sizes for long delays no other one', async () => 
   const sources = { 'good.js': gameSource('good'), 'slow.js': slowly, 'slow/part.js': '' };
   const folder = gameFolder(sources);
   const files = ['good', 'slow'].map((id) => ({ path: join(folder, `${id}.js`) }));
-  const [good, slow] = await readForeignGames(files, LONG_LIMIT_MS, true);
+  const [good, slow] = await readForeignGames(files, 'open', { limitMs: LONG_LIMIT_MS });
   assert.ok(!(good instanceof Error) && !(slow instanceof Error));
   const prepared = slow.prepare({ balls: 7 });
   await good.prepare({ balls: 7 });
@@ -226,7 +228,9 @@ test('what the process answers is checked', async () => {
   };
   for (const [name, answer] of Object.entries(answers)) {
     const folder = gameFolder({ 'forger.js': forger(answer) });
-    const [result] = await readForeignGames([{ path: join(folder, 'forger.js') }], ANSWER_MS, true);
+    const [result] = await readForeignGames([{ path: join(folder, 'forger.js') }], 'open', {
+      limitMs: ANSWER_MS,
+    });
     if (name === 'fine') assert.ok(!(result instanceof Error) && !('extra' in result), name);
     else assert.equal(Reflect.get(result, 'code'), 'PITV_GAME_INVALID', name);
   }
@@ -239,6 +243,8 @@ test('a process that answers by a structured clone is ended', { skip: lockMissin
       await new Promise(() => {});`,
   });
   const folder = gameFolder({ 'forger.js': source });
-  const [result] = await readForeignGames([{ path: join(folder, 'forger.js') }], ANSWER_MS, true);
+  const [result] = await readForeignGames([{ path: join(folder, 'forger.js') }], 'open', {
+    limitMs: ANSWER_MS,
+  });
   assert.match(String(result), /only reports are allowed/);
 });

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import test from 'node:test';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { LIMITS } from '../../app/limits/table.js';
-import { checkPackage } from '../../app/packages/check-package.js';
+import { checkPackage } from '../../app/packages/foreign-games.js';
 import { linkPitv } from '../../app/packages/link.js';
 import { Packages } from '../../app/packages/packages.js';
 import { Store } from '../../app/storage/store.js';

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import test from 'node:test';
 import { PitvError } from '../../app/errors.js';
 import { LIMITS } from '../../app/limits/table.js';
-import { checkPackage } from '../../app/packages/check-package.js';
+import { checkPackage } from '../../app/packages/foreign-games.js';
 import { entriesOf, packageFiles, writeArchive } from '../support/archives.js';
 import { askAdmin } from '../support/http.js';
 import { pngOf } from '../support/pictures.js';

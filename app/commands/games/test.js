@@ -6,7 +6,7 @@ import { PitvError, messageOf } from '../../errors.js';
 import { BOARDS } from '../../game-test/boards.js';
 import { findImportLoop } from '../../game-test/find-loop.js';
 import { testGame } from '../../game-test/test-game.js';
-import { checkPackage } from '../../packages/check-package.js';
+import { checkPackage } from '../../packages/foreign-games.js';
 import { indentLines } from '../../errors/visible-text.js';
 import { alignColumns, print } from '../common/output.js';
 import { withPackage } from './common/packages.js';

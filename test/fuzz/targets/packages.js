@@ -99,7 +99,7 @@ const COLUMNS = [
  * @param {{id: string, path: string}} one @returns {Promise<string>} how it has ended
  */
 async function play({ lobby }, screen, { id, path }) {
-  const [read] = await readForeignGames([{ path }], READ_MS, false);
+  const [read] = await readForeignGames([{ path }], 'locked', { limitMs: READ_MS });
   if (read instanceof Error) return 'left out';
   const game = /** @type {Game} */ (/** @type {unknown} */ ({ ...read, hash: 'f'.repeat(64) }));
   lobby.setGames([...lobby.games, game]);

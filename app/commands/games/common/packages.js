@@ -6,7 +6,7 @@ import { join, resolve } from 'node:path';
 import { parseSettings } from '../../../config/parse.js';
 import { PitvError } from '../../../errors.js';
 import { OWN_GAMES } from '../../../packages/catalog.js';
-import { checkPackage } from '../../../packages/check-package.js';
+import { checkPackage } from '../../../packages/foreign-games.js';
 import { GAMES, Packages } from '../../../packages/packages.js';
 import { reasonOf } from '../../../storage/reason.js';
 import { Store } from '../../../storage/store.js';
