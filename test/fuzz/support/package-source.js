@@ -37,7 +37,10 @@ function send(kind, body, times, added = 0) {
 }
 `;
 
-/** @param {string} id @param {import('./package-actions.js').Package} actions @returns {string} the module of a game */
+/**
+ * Returns the module of a game.
+ * @param {string} id @param {Pick<import('./package-actions.js').Action, 'at' | 'text'>[]} actions
+ */
 export function sourceOf(id, actions) {
   const at = (/** @type {string} */ moment) =>
     actions.flatMap((each) => (each.at === moment ? `{ ${each.text} }` : [])).join('\n');
