@@ -257,7 +257,7 @@ test(npmTitle, { skip: onlyLong }, async (t) => {
     if (request.url !== '/@me%2fgather') return response.writeHead(404).end('{}');
     const integrity = `sha512-${createHash('sha512').update(archive).digest('base64')}`;
     const dist = { tarball: `${url}/gather.tgz`, integrity };
-    const versions = { '1.0.0': { ...JSON.parse(files['package.json']), dist } };
+    const versions = { '1.0.0': { ...JSON.parse(String(files['package.json'])), dist } };
     const about = { name: '@me/gather', 'dist-tags': { latest: '1.0.0' }, versions };
     return response.end(JSON.stringify(about));
   });

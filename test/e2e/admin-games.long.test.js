@@ -3,9 +3,8 @@ import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
 import { join } from 'node:path';
 import test from 'node:test';
-import { entriesOf, packageFiles, writeArchive } from '../support/archives.js';
+import { mediaParts, writePackage } from '../support/archives.js';
 import { extent } from '../support/extent.js';
-import { pngOf } from '../support/pictures.js';
 import { temporaryFolder } from '../support/tv.js';
 import {
   PHONE,
@@ -39,7 +38,7 @@ test('the admin uploads a game, screens and phones show it, and it can be remove
   const phone = await openPad(browser(t), tv, 'Anna');
 
   const archive = join(folder, 'gather.tgz');
-  writeArchive(archive, entriesOf(packageFiles('gather')));
+  writePackage(archive, 'gather');
   await page.locator('#package').setInputFiles(archive);
   await page.getByText('Installed gather 1.0.0.').waitFor();
   await row('gather').getByText('1.0.0').waitFor();
@@ -54,11 +53,11 @@ test('the admin uploads a game, screens and phones show it, and it can be remove
   await savePicture(page, 'admin-games', { fullPage: true });
 
   const second = { version: '2.0.0', game: { fields: "title: 'Second edition'," } };
-  writeArchive(archive, entriesOf(packageFiles('gather', second)));
+  writePackage(archive, 'gather', second);
   execFileSync(process.execPath, [CLI, 'games', 'add', archive, '--data-dir', tv.dataDir]);
   await row('gather').getByText('Second edition').waitFor();
 
-  writeArchive(archive, entriesOf(packageFiles('gather', { manifest: { keywords: [] } })));
+  writePackage(archive, 'gather', { manifest: { keywords: [] } });
   await page.locator('#package').setInputFiles(archive);
   await page.getByText('keywords must be an array that contains "pitv-game"').waitFor();
 
@@ -88,12 +87,10 @@ for (const [size, radius] of extent([['large', 400]], Object.entries({ small: 80
   test(`a screen draws the picture of a ${size} body`, async (t) => {
     const folder = temporaryFolder();
     const tv = await startServe(t, '--engine', 'process');
-    const kinds = "[{ name: 'ball', look: 'ball', color: 'owner', picture: 'art/ball.png' }]";
-    const fields = `view: { width: 1600, height: 900, background: '#000000', kinds: ${kinds}, events: [], extra: [] },`;
+    const { files, game } = mediaParts();
     const hooks = STILL.replace('RADIUS', String(radius));
-    const files = packageFiles('gather', { game: { fields, hooks } });
-    const art = { path: 'package/art/ball.png', bytes: pngOf(8, 8, [255, 0, 255]) };
-    const archive = writeArchive(join(folder, 'gather.tgz'), [...entriesOf(files), art]);
+    const parts = { files, game: { ...game, hooks } };
+    const archive = writePackage(join(folder, 'gather.tgz'), 'gather', parts);
     execFileSync(process.execPath, [CLI, 'games', 'add', archive, '--data-dir', tv.dataDir]);
     const screen = await openScreen(browser(t), tv.url, SMALL_SCREEN);
     const phone = await openPad(browser(t), tv, 'Anna');

@@ -6,9 +6,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { readReplay } from '../../app/game/replay-file.js';
 import { Client } from '../../bench/harness/client.js';
-import { entriesOf, packageFiles, writeArchive } from '../support/archives.js';
-import { pngOf } from '../support/pictures.js';
-import { wavOf } from '../support/sounds.js';
+import { MEDIA, mediaParts, writePackage } from '../support/archives.js';
 import { temporaryFolder, until } from '../support/tv.js';
 import { GIVE_UP_MS, startFleet, startMatch, test } from './play.js';
 
@@ -111,26 +109,12 @@ test('each TV whose screen shows a match has its replay', async (t) => {
   }
 });
 
-const PICTURE = pngOf(8, 8);
-const SOUND = wavOf(20);
-
 /**
  * Installs a game with a picture and a sound on one TV.
  * @param {import('../../bench/harness/local-fleet.js').LocalFleet} fleet @param {number} i
  */
 async function install(fleet, i) {
-  const file = join(temporaryFolder(), 'gather.tgz');
-  const game = {
-    top: `const kinds = [{ name: 'ball', look: 'ball', color: 'owner', picture: 'art/ball.png' }];
-      const events = [{ name: 'kick', effect: 'ring', sound: 'sounds/kick.wav', rumbleMs: 0 }];`,
-    fields: "view: { width: 1600, height: 900, background: '#000000', kinds, events, extra: [] },",
-  };
-  writeArchive(file, [
-    ...entriesOf(packageFiles('gather', { game })),
-    { path: 'package/art/ball.png', bytes: PICTURE },
-    { path: 'package/art/other.png', bytes: PICTURE },
-    { path: 'package/sounds/kick.wav', bytes: SOUND },
-  ]);
+  const file = writePackage(join(temporaryFolder(), 'gather.tgz'), 'gather', mediaParts());
   const response = await fetch(`${fleet.nodes[i].url}/api/packages`, {
     method: 'POST',
     headers: { authorization: `Bearer ${fleet.adminToken(i)}` },
@@ -153,8 +137,14 @@ test('a TV plays a game that only another one has', async (t) => {
     const response = await fetch(`${url}/${path}`);
     return { status: response.status, bytes: Buffer.from(await response.arrayBuffer()) };
   };
-  assert.deepEqual((await file(`art/gather/${game.version}/ball.png`)).bytes, PICTURE);
-  assert.deepEqual((await file(`sounds/gather/${game.version}/kick.wav`)).bytes, SOUND);
+  assert.deepEqual(
+    (await file(`art/gather/${game.version}/ball.png`)).bytes,
+    MEDIA['art/ball.png'],
+  );
+  assert.deepEqual(
+    (await file(`sounds/gather/${game.version}/kick.wav`)).bytes,
+    MEDIA['sounds/kick.wav'],
+  );
   assert.equal((await file(`art/gather/${game.version}/other.png`)).status, 404, 'no such picture');
   // Until the other TV, if it is busy, has made it.
   await until(async () => (await file('api/games/gather/preview')).status === 200, 'the preview');

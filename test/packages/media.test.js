@@ -21,21 +21,13 @@ const TEXTS = {
   controls: { stick: '움직이기', a: '뛰기' },
 };
 
-/** Makes a package. @param {string} name of its folder of media */
-function open(name) {
-  const folder = temporaryFolder();
-  mkdirSync(join(folder, name));
-  /** @param {string} file @param {Buffer | string} bytes */
-  const write = (file, bytes) => writeFileSync(join(folder, name, file), bytes);
-  return { folder, write };
-}
-
 test('pictures whose headers are right are read', async () => {
-  const { folder, write } = open('art');
-  write('a.png', pngOf(1, MAX));
-  write('b.webp', webpOf('VP8 ', MAX, 1));
-  write('c.webp', webpOf('VP8L', MAX, MAX));
-  write('d.webp', webpOf('VP8X', 1, MAX));
+  const folder = temporaryFolder({
+    'art/a.png': pngOf(1, MAX),
+    'art/b.webp': webpOf('VP8 ', MAX, 1),
+    'art/c.webp': webpOf('VP8L', MAX, MAX),
+    'art/d.webp': webpOf('VP8X', 1, MAX),
+  });
   await checkContent(folder);
   const picture = { bytes: pngOf(1, MAX), type: 'image/png' };
   assert.deepEqual(await readContent(folder, 'art', 'a.png'), picture);
@@ -43,10 +35,11 @@ test('pictures whose headers are right are read', async () => {
 });
 
 test('sounds whose headers are right are read', async () => {
-  const { folder, write } = open('sounds');
-  write('a.wav', wavOf(MAX_MS));
-  write('b.wav', wavOf(100, { channels: 2, rate: 48_000, bits: 16 }));
-  write('c.wav', wavOf(100, { extra: Buffer.from('LIST\x03\0\0\0abc\0', 'latin1') }));
+  const folder = temporaryFolder({
+    'sounds/a.wav': wavOf(MAX_MS),
+    'sounds/b.wav': wavOf(100, { channels: 2, rate: 48_000, bits: 16 }),
+    'sounds/c.wav': wavOf(100, { extra: Buffer.from('LIST\x03\0\0\0abc\0', 'latin1') }),
+  });
   await checkContent(folder);
   const sound = { bytes: wavOf(MAX_MS), type: 'audio/wav' };
   assert.deepEqual(await readContent(folder, 'sounds', 'a.wav'), sound);
@@ -54,9 +47,8 @@ test('sounds whose headers are right are read', async () => {
 
 test('texts are read by language; a package without them has none', async () => {
   assert.deepEqual(await readLocales(temporaryFolder()), {});
-  const { folder, write } = open('locales');
-  write('ko.json', JSON.stringify(TEXTS));
-  write('pt-BR.json', '{}');
+  const files = { 'locales/ko.json': JSON.stringify(TEXTS), 'locales/pt-BR.json': '{}' };
+  const folder = temporaryFolder(files);
   assert.deepEqual(await readLocales(folder), { ko: TEXTS, 'pt-BR': {} });
 });
 
@@ -121,8 +113,7 @@ const WRONG = {
 for (const [name, files] of Object.entries(WRONG)) {
   for (const [what, [file, bytes, said = `${name}/`]] of Object.entries(files)) {
     test(`${name}: ${what} is refused`, async () => {
-      const { folder, write } = open(name);
-      write(file, bytes);
+      const folder = temporaryFolder({ [`${name}/${file}`]: bytes });
       const refused = { code: INVALID, message: new RegExp(said) };
       await assert.rejects(checkContent(folder), refused);
     });
@@ -137,23 +128,22 @@ test('too many files are refused', async () => {
     ['locales', LIMITS.locales.value, (i) => `ko-${i}.json`, /65 files/],
   ];
   for (const [name, max, nameOf, message] of folders) {
-    const { folder, write } = open(name);
-    for (let i = 0; i <= max; i++) write(nameOf(i), '');
+    const paths = Array.from({ length: max + 1 }, (_, i) => `${name}/${nameOf(i)}`);
+    const folder = temporaryFolder(Object.fromEntries(paths.map((path) => [path, ''])));
     await assert.rejects(checkContent(folder), { code: INVALID, message });
   }
 });
 
 test('links are not followed, and folders are refused', async () => {
-  const { folder, write } = open('art');
-  write('real.png', pngOf(1, 1));
+  const folder = temporaryFolder({ 'art/real.png': pngOf(1, 1) });
   symlinkSync('real.png', join(folder, 'art/link.png'));
   await assert.rejects(readContent(folder, 'art', 'link.png'), { code: 'ELOOP' });
   mkdirSync(join(folder, 'art/folder.png'));
   await assert.rejects(checkContent(folder));
   await assert.rejects(readContent(folder, 'art', '../art/real.png'), { code: INVALID });
-  const locales = open('locales');
-  symlinkSync('/etc/hostname', join(locales.folder, 'locales/aaa.json'));
-  await assert.rejects(readLocales(locales.folder));
+  mkdirSync(join(folder, 'locales'));
+  symlinkSync('/etc/hostname', join(folder, 'locales/aaa.json'));
+  await assert.rejects(readLocales(folder));
 });
 
 test('a game has the texts of its package, which are checked like its own', async () => {

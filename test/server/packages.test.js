@@ -6,10 +6,8 @@ import test from 'node:test';
 import { PitvError } from '../../app/errors.js';
 import { LIMITS } from '../../app/limits/table.js';
 import { checkPackage } from '../../app/packages/foreign-games.js';
-import { entriesOf, packageFiles, writeArchive } from '../support/archives.js';
+import { MEDIA, mediaParts, writePackage } from '../support/archives.js';
 import { askAdmin } from '../support/http.js';
-import { pngOf } from '../support/pictures.js';
-import { wavOf } from '../support/sounds.js';
 import { games, startTv, temporaryFolder, until } from '../support/tv.js';
 
 /** @param {import('node:test').TestContext} t @param {Parameters<typeof startTv>[1]} [options] */
@@ -23,9 +21,8 @@ async function open(t, options) {
     const body = await response.json().catch(() => null);
     return { status: response.status, body };
   };
-  /** @param {string} id @param {Parameters<typeof packageFiles>[1]} [parts] */
-  const archive = (id, parts) =>
-    readFileSync(writeArchive(join(dataDir, 'served.tgz'), entriesOf(packageFiles(id, parts))));
+  /** @param {string} id @param {Parameters<typeof writePackage>[2]} [parts] */
+  const archive = (id, parts) => readFileSync(writePackage(join(dataDir, 'served.tgz'), id, parts));
   const upload = (/** @type {Buffer | ReadableStream} */ body) =>
     call('', /** @type {any} */ ({ method: 'POST', body, duplex: 'half' }));
   const leftOvers = () =>
@@ -113,29 +110,13 @@ test('crashes of a game are counted', async (t) => {
   await until(async () => (await call('')).body.games[0].crashes > 1, 'crashes');
 });
 
-const PICTURE = pngOf(8, 8);
-const SOUND = wavOf(20);
-
-/** @param {string} kind the picture of the balls @param {string} sound of the event */
-const gameWith = (kind, sound) => ({
-  top: `const kinds = [{ name: 'ball', look: 'ball', color: 'owner', picture: '${kind}' }];
-    const events = [{ name: 'kick', effect: 'ring', sound: '${sound}', rumbleMs: 0 }];`,
-  fields: "view: { width: 1600, height: 900, background: '#000000', kinds, events, extra: [] },",
-});
-
 test('a named picture or sound is served as data, for as long as a match has it', async (t) => {
   const dataDir = temporaryFolder();
   const tv = await startTv(t, { dataDir, args: ['--engine', 'process'] });
   const { installed, lobby } = tv.services;
-  const from = join(dataDir, 'gather.tgz');
   /** @param {string} picture @param {string} [sound] */
-  const install = async (picture, sound = 'sounds/kick.wav') => {
-    const files = packageFiles('gather', { game: gameWith(picture, sound) });
-    const media = ['art/ball.png', 'art/other.png', 'sounds/kick.wav', 'sounds/other.wav'];
-    const entries = media.map((path) => {
-      return { path: `package/${path}`, bytes: path.endsWith('.png') ? PICTURE : SOUND };
-    });
-    writeArchive(from, [...entriesOf(files), ...entries]);
+  const install = async (picture, sound) => {
+    const from = writePackage(join(dataDir, 'gather.tgz'), 'gather', mediaParts(picture, sound));
     await installed.packages.install({ kind: 'file', from }, { check: checkPackage });
     await installed.refresh();
     return lobby.game('gather').hash;
@@ -145,13 +126,13 @@ test('a named picture or sound is served as data, for as long as a match has it'
 
   const own = `art/gather/${version}`;
   const response = await get(`${own}/ball.png`);
-  assert.deepEqual(Buffer.from(await response.arrayBuffer()), PICTURE);
+  assert.deepEqual(Buffer.from(await response.arrayBuffer()), MEDIA['art/ball.png']);
   const { headers } = response;
   assert.equal(headers.get('content-type'), 'image/png');
   assert.equal(headers.get('content-security-policy'), "sandbox; default-src 'none'");
   assert.equal(headers.get('x-content-type-options'), 'nosniff');
   const sound = await get(`sounds/gather/${version}/kick.wav`);
-  assert.deepEqual(Buffer.from(await sound.arrayBuffer()), SOUND);
+  assert.deepEqual(Buffer.from(await sound.arrayBuffer()), MEDIA['sounds/kick.wav']);
   assert.equal(sound.headers.get('content-type'), 'audio/wav');
   assert.equal(sound.headers.get('content-security-policy'), "sandbox; default-src 'none'");
   for (const path of [

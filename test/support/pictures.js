@@ -10,12 +10,9 @@ function chunk(type, data) {
   return Buffer.concat([ends.subarray(0, 4), body, ends.subarray(4)]);
 }
 
-/**
- * Makes a PNG of one colour.
- * @param {number} width @param {number} height px @param {number[]} [color] red, green, blue
- */
-export function pngOf(width, height, color = [255, 0, 255]) {
-  const row = Buffer.from(Array.from({ length: Math.min(width, 64) }, () => color).flat());
+/** Makes a PNG of magenta. @param {number} width @param {number} height px */
+export function pngOf(width, height) {
+  const row = Buffer.from(Array(Math.min(width, 64)).fill([255, 0, 255]).flat());
   const head = Buffer.alloc(13);
   head.writeUInt32BE(width, 0);
   head.writeUInt32BE(height, 4);
