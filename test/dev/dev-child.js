@@ -44,17 +44,12 @@ export class DevChild {
     return dev;
   }
 
-  /** Where the data directory is. */
-  get parent() {
-    return join(this.folder, '..');
-  }
-
-  /** Saves a change of a file. @param {(source: string) => string} change @param {string} [name] of the file */
-  edit(change, name = 'game.js') {
-    const path = join(this.folder, name);
+  /** Saves a change of game.js. @param {(source: string) => string} change */
+  edit(change) {
+    const path = join(this.folder, 'game.js');
     const before = readFileSync(path, 'utf8');
     const after = change(before);
-    if (after === before) throw new Error(`${name} has not changed`);
+    if (after === before) throw new Error('game.js has not changed');
     writeFileSync(path, after);
   }
 

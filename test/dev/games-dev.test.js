@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { readdirSync } from 'node:fs';
+import { dirname } from 'node:path';
 import test from 'node:test';
 import { decodeHeader } from '../../app/game/frame.js';
 import { Client } from '../support/tv.js';
@@ -95,5 +96,5 @@ test('a saved file continues the match, an error is shown with its source, anoth
     assert.ok(dev.output.includes(`Star rush ${line}`), dev.output);
   }
   assert.match(dev.output, /^\| wrote 1n$/m);
-  assert.deepEqual(readdirSync(dev.parent), ['star-rush'], 'its data directory is gone');
+  assert.deepEqual(readdirSync(dirname(dev.folder)), ['star-rush'], 'its data directory is gone');
 });
