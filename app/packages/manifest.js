@@ -64,24 +64,6 @@ const FIELDS = {
 export const invalid = (sentence) => new PitvError('PITV_PACKAGE_INVALID', sentence);
 
 /**
- * Parses and checks a manifest.
- * @param {Buffer | string} text content of package.json
- * @throws {PitvError} PITV_PACKAGE_INVALID: its sentence names the wrong field
- */
-export function parseManifest(text) {
-  const { length } = Buffer.from(text);
-  const { value: max } = LIMITS.packageManifestBytes;
-  if (length > max) throw invalid(`${MANIFEST_FILE} has ${length} bytes; ${max} are allowed.`);
-  let given;
-  try {
-    given = JSON.parse(String(text));
-  } catch (error) {
-    throw invalid(`${MANIFEST_FILE} is not valid JSON: ${firstSentenceOf(error)}`);
-  }
-  return checkManifest(given);
-}
-
-/**
  * Checks a manifest.
  * @param {any} given a parsed package.json; fields of npm that pitv does not use may have any value
  * @returns {Manifest} @throws {PitvError} PITV_PACKAGE_INVALID
@@ -113,8 +95,18 @@ export async function readManifest(folder) {
   const path = join(folder, MANIFEST_FILE);
   const about = await stat(path).catch(() => undefined);
   if (!about?.isFile()) throw invalid(`The package has no ${MANIFEST_FILE}.`);
-  if (about.size > LIMITS.packageFileBytes.value) throw invalid(`${MANIFEST_FILE} is too large.`);
-  const manifest = parseManifest(await readFile(path));
+  const { value: max } = LIMITS.packageManifestBytes;
+  if (about.size > max) {
+    throw invalid(`${MANIFEST_FILE} has ${about.size} bytes; ${max} are allowed.`);
+  }
+  const text = await readFile(path, 'utf8');
+  let given;
+  try {
+    given = JSON.parse(text);
+  } catch (error) {
+    throw invalid(`${MANIFEST_FILE} is not valid JSON: ${firstSentenceOf(error)}`);
+  }
+  const manifest = checkManifest(given);
   const game = await stat(join(folder, manifest.game)).catch(() => undefined);
   if (game?.isFile()) return manifest;
   throw invalid(`${MANIFEST_FILE}: pitv.game names ${manifest.game}, which is not in the package.`);

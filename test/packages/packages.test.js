@@ -69,8 +69,9 @@ test('a package that cannot be installed leaves nothing, and the installed versi
   await packages.install(archive('gather'));
   const before = folders();
   const withManifest = (/** @type {object} */ manifest) => archive('gather', { manifest });
-  const withGame = (/** @type {string} */ game) =>
-    archive('gather', { files: { 'game.js': game } });
+  const withFile = (/** @type {string} */ path, /** @type {string} */ text) =>
+    archive('gather', { files: { [path]: text } });
+  const polluted = '{"__proto__": {"pitv": {"game": "game.js", "api": 1}}, "name": "gather"}';
   const syntax = /^game\.js cannot be loaded: SyntaxError.*\(game\.js:2\)$/;
   /** @type {[import('../../app/packages/packages.js').Source, string, RegExp][]} */
   const bad = [
@@ -78,11 +79,14 @@ test('a package that cannot be installed leaves nothing, and the installed versi
     [withManifest({ name: '@me/gather' }), 'PACKAGE_CLASH', /gather has the id gather already/],
     [withManifest({ keywords: [] }), 'PACKAGE_INVALID', /keywords/],
     [withManifest({ pitv: { game: 'a.js', api: 1 } }), 'PACKAGE_INVALID', /names a\.js, which is/],
+    [withManifest({ author: 'x'.repeat(70_000) }), 'PACKAGE_INVALID', /has \d+ bytes; 65536 are/],
+    [withFile('package.json', '{'), 'PACKAGE_INVALID', /package\.json is not valid JSON: /],
+    [withFile('package.json', polluted), 'PACKAGE_INVALID', /version must be/],
     [{ kind: 'folder', from: folder }, 'PACKAGE_INVALID', /no package\.json/],
     [{ kind: 'file', from: join(folder, 'nowhere') }, 'PACKAGE_ARCHIVE', /nowhere cannot be read/],
-    [withGame('\nlet x = = 1;'), 'GAME_INVALID', syntax],
-    [withGame("import 'pitv/engine/index.js';"), 'GAME_INVALID', /pitv/],
-    [withGame('export default 5;'), 'GAME_INVALID', /with the id "gather"/],
+    [withFile('game.js', '\nlet x = = 1;'), 'GAME_INVALID', syntax],
+    [withFile('game.js', "import 'pitv/engine/index.js';"), 'GAME_INVALID', /pitv/],
+    [withFile('game.js', 'export default 5;'), 'GAME_INVALID', /with the id "gather"/],
   ];
   for (const [source, code, message] of bad) {
     const refused = { code: `PITV_${code}`, message };
