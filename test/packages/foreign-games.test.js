@@ -57,6 +57,12 @@ const ENDLESS = {
   ],
 };
 
+/** Reads games of a folder. @param {string} folder @param {string[]} ids @param {number} limitMs */
+function readFrom(folder, ids, limitMs) {
+  const files = ids.map((id) => ({ path: join(folder, `${id}.js`) }));
+  return readForeignGames(files, 'open', { limitMs });
+}
+
 /**
  * Reads bad games and one good one, and checks the sentence about each bad one.
  * @param {typeof BAD} games @param {number} limitMs @returns what was read of the good one
@@ -65,8 +71,7 @@ async function readBadGames(games, limitMs) {
   const sources = Object.entries(games).map(([id, [text]]) => [`${id}.js`, text]);
   const files = { ...Object.fromEntries(sources), 'good.js': gameSource('good') };
   const folder = gameFolder(files);
-  const paths = Object.keys(files).map((name) => ({ path: join(folder, name) }));
-  const results = await readForeignGames(paths, 'open', { limitMs });
+  const results = await readFrom(folder, [...Object.keys(games), 'good'], limitMs);
   for (const [i, [id, [, sentence]]] of Object.entries(games).entries()) {
     assert.ok(results[i] instanceof Error, id);
     assert.match(results[i].message, sentence);
@@ -94,17 +99,14 @@ test('a syntax error in any of many files is found by the process that reads the
     'many/last.js': `\nlet x = = 2;${' '.repeat(1_000_000)}`,
   });
   const starts = t.mock.method(/** @type {any} */ (childProcess.ChildProcess.prototype), 'spawn');
-  const file = { path: join(folder, 'many.js') };
-  const [result] = await readForeignGames([file], 'open', { limitMs: LONG_LIMIT_MS });
+  const [result] = await readFrom(folder, ['many'], LONG_LIMIT_MS);
   assert.match(String(result), /SyntaxError: .* \(many\/last\.js:2\)$/);
   assert.equal(starts.mock.callCount(), 1);
 });
 
 test('the sizes for other options are read before a match', async () => {
   const folder = gameFolder({ 'good.js': gameSource('good') });
-  const [good] = await readForeignGames([{ path: join(folder, 'good.js') }], 'open', {
-    limitMs: LIMIT_MS,
-  });
+  const [good] = await readFrom(folder, ['good'], LIMIT_MS);
   assert.ok(!(good instanceof Error));
   assert.throws(() => good.sizes({ balls: 50 }), /prepare/);
   await Promise.all([good.prepare({ balls: 50, seed: 3 }), good.prepare({ balls: 49 })]);
@@ -123,8 +125,7 @@ test('a game that computes its sizes for long delays no other one', async () => 
   });
   const sources = { 'good.js': gameSource('good'), 'slow.js': slowly, 'slow/part.js': '' };
   const folder = gameFolder(sources);
-  const files = ['good', 'slow'].map((id) => ({ path: join(folder, `${id}.js`) }));
-  const [good, slow] = await readForeignGames(files, 'open', { limitMs: LONG_LIMIT_MS });
+  const [good, slow] = await readFrom(folder, ['good', 'slow'], LONG_LIMIT_MS);
   assert.ok(!(good instanceof Error) && !(slow instanceof Error));
   const prepared = slow.prepare({ balls: 7 });
   await good.prepare({ balls: 7 });
@@ -152,13 +153,14 @@ const curious = (file) =>
     fields: 'tagline: got,',
   });
 
-/** A game that answers by itself when it is read. @param {string} answer an expression */
-const forger = (answer) =>
-  gameSource('forger', {
-    top: `import { encode, writeAllSync } from '${CHANNEL}';
-      const answer = ${answer};
-      writeAllSync(3, encode(7, typeof answer === 'string' ? answer : JSON.stringify(answer)));
-      await new Promise(() => {});`,
+/** Makes a folder of a game that answers by itself when it is read. @param {string} message an expression */
+const forgerFolder = (message) =>
+  gameFolder({
+    'forger.js': gameSource('forger', {
+      top: `import { encode, writeAllSync } from '${CHANNEL}';
+        writeAllSync(3, ${message});
+        await new Promise(() => {});`,
+    }),
   });
 
 /** @param {Record<string, string>} files */
@@ -227,24 +229,15 @@ test('what the process answers is checked', async () => {
     'not an error': `{ game: { toString: 1, id: { toString: 1 } } }`,
   };
   for (const [name, answer] of Object.entries(answers)) {
-    const folder = gameFolder({ 'forger.js': forger(answer) });
-    const [result] = await readForeignGames([{ path: join(folder, 'forger.js') }], 'open', {
-      limitMs: ANSWER_MS,
-    });
+    const text = answer[0] === "'" ? answer : `JSON.stringify(${answer})`;
+    const folder = forgerFolder(`encode(7, ${text})`);
+    const [result] = await readFrom(folder, ['forger'], ANSWER_MS);
     if (name === 'fine') assert.ok(!(result instanceof Error) && !('extra' in result), name);
     else assert.equal(Reflect.get(result, 'code'), 'PITV_GAME_INVALID', name);
   }
 });
 
 test('a process that answers by a structured clone is ended', { skip: lockMissing }, async () => {
-  const source = gameSource('forger', {
-    top: `import { encode, writeAllSync } from '${CHANNEL}';
-      writeAllSync(3, encode(0, new Map()));
-      await new Promise(() => {});`,
-  });
-  const folder = gameFolder({ 'forger.js': source });
-  const [result] = await readForeignGames([{ path: join(folder, 'forger.js') }], 'open', {
-    limitMs: ANSWER_MS,
-  });
+  const [result] = await readFrom(forgerFolder('encode(0, new Map())'), ['forger'], ANSWER_MS);
   assert.match(String(result), /only reports are allowed/);
 });
