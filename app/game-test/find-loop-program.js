@@ -2,12 +2,10 @@
 import { once } from 'node:events';
 import { Worker } from 'node:worker_threads';
 import { KIND } from '../engine/zygote/channel.js';
-import { runLocked } from '../engine/worker/locked-program.js';
+import { CHANNEL_FD, runLocked } from '../engine/worker/locked-program.js';
 import { loadGame } from '../game/load-games.js';
 import { Play } from './play.js';
 
-/** Equals CHANNEL_FD of worker/locked-program.js. */
-const CHANNEL_FD = 3;
 /** Ticks of a match that are played. */
 const MATCH_TICKS = 120;
 const WATCHER = new URL('./find-loop-watcher.js', import.meta.url);

@@ -6,7 +6,7 @@ import { KIND, readMessageSync } from '../zygote/channel.js';
 import { Worker } from '../zygote/inside/worker.js';
 
 /** The descriptor before FIRST_DESCRIPTOR of host/locked-process.js. */
-const CHANNEL_FD = 3;
+export const CHANNEL_FD = 3;
 /** A program that waits for something that never happens must not end by itself. */
 const KEEP_ALIVE_MS = 1_000_000;
 
