@@ -44,14 +44,14 @@ async function readInTurn(read) {
 
 /**
  * Reads games, as many at a time as there are cores.
- * @param {GameFile[]} files @param {import('./catalog.js').UntrustedGames} [untrusted]
- * @param {{limitMs?: number, cache?: import('./installed-games.js').DescriptionCache, signal?: AbortSignal}} [options]
- *   limitMs: time for each game; cache: of the description, for a single file; signal: ends the processes that read
- *   games
+ * @param {(GameFile & {known?: Reading})[]} files known: the game is not read again
+ * @param {import('./catalog.js').UntrustedGames} [untrusted]
+ * @param {{limitMs?: number, signal?: AbortSignal}} [options] limitMs: time for each game; signal: ends the processes
+ *   that read games
  * @returns {Promise<(ForeignGame | PitvError)[]>} in the same order; an error says why a game is left out
  */
 export async function readForeignGames(files, untrusted, options = {}) {
-  const { limitMs = IMPORT_HANGS * hangMs(), cache, signal } = options;
+  const { limitMs = IMPORT_HANGS * hangMs(), signal } = options;
   const bestEffort = untrusted === 'open';
   const missing = bestEffort ? undefined : missingForLock();
   const how = { limitMs, bestEffort, signal };
@@ -64,7 +64,7 @@ export async function readForeignGames(files, untrusted, options = {}) {
       const read = (/** @type {Record<string, unknown>} */ options) => readGame(file, options, how);
       results[i] = missing
         ? notLocked(file, missing)
-        : await readCached(file, read, cache).then(
+        : await Promise.resolve(file.known ?? read({})).then(
             (reading) => makeGame(file, reading, { bestEffort, read, changes }),
             (error) => explain(file, error),
           );
@@ -72,18 +72,6 @@ export async function readForeignGames(files, untrusted, options = {}) {
   };
   await Promise.all(Array.from({ length: availableParallelism() }, readNext));
   return results;
-}
-
-/**
- * @param {GameFile} file @param {(options: Record<string, unknown>) => Promise<Reading>} read
- * @param {import('./installed-games.js').DescriptionCache} [cache]
- */
-async function readCached(file, read, cache) {
-  const cached = await cache?.load(file);
-  if (cached) return cached;
-  const reading = await read({});
-  await cache?.save(reading);
-  return reading;
 }
 
 /** @param {GameFile} file @param {string} missing */

@@ -4,6 +4,7 @@ import { EventEmitter } from 'node:events';
 import { watch } from 'node:fs';
 import { join } from 'node:path';
 import { messageOf } from '../errors.js';
+import { descriptionOf } from '../game/check-game.js';
 import { readRegularFile } from '../storage/saved-files.js';
 import { hashKernel } from './catalog.js';
 import { findProblem, readForeignGames } from './foreign-games.js';
@@ -19,13 +20,14 @@ const MAX_BYTES = 1024 * 1024;
 
 /**
  * @typedef {import('./catalog.js').Game} Game
+ * @typedef {import('./foreign-games.js').ForeignGame} ForeignGame
  * @typedef {import('./packages.js').Installed} Installed
  * @typedef {{installed: Installed, game?: Game, problem?: string}} Entry problem: why the game is left out
  *
  * @typedef {object} Source where a description comes from
- * @property {import('./game-reader.js').GameFile & {folder: string}} file
- * @property {DescriptionCache} cache
+ * @property {import('./game-reader.js').GameFile & {id: string, folder: string}} file
  * @property {string} hash hex; changes with the game and the kernel
+ * @property {import('./game-reader.js').Reading | undefined} known the description of the last start
  */
 
 /** Emits 'change' when the list of games has changed. */
@@ -169,12 +171,11 @@ export class InstalledGames extends EventEmitter {
       this.#entries.get(id)?.installed.folder !== folder;
     const added = await Promise.all(
       list.filter(isNew).map(async (installed) => {
-        const source = await this.#sourceOf(installed);
-        return { installed, source, isKnown: (await source.cache.load(source.file)) !== undefined };
+        return { installed, source: await this.#sourceOf(installed) };
       }),
     );
     // The others are read by a process each, which may take long.
-    added.sort((p, q) => Number(q.isKnown) - Number(p.isKnown));
+    added.sort((p, q) => Number(!p.source.known) - Number(!q.source.known));
     for (const { installed, source } of added) {
       const before = this.#entries.get(installed.id)?.installed;
       const entry = await this.#load(installed, source);
@@ -193,11 +194,11 @@ export class InstalledGames extends EventEmitter {
     const kernel = await (this.#kernel ??= hashKernel());
     const hash = createHash('sha256').update(kernel).update(filesHash).digest('hex');
     const file = { path: packages.moduleOf(installed), id, folder: packages.folderOf(installed) };
-    return { file, cache: descriptionCache(packages.store, descriptionName(id), hash), hash };
+    return { file, hash, known: await this.#loadDescription(hash, file) };
   }
 
   /** @param {Installed} installed @param {Source} source @returns {Promise<Entry>} */
-  async #load(installed, { file, cache, hash }) {
+  async #load(installed, { file, hash, known }) {
     const { log, reserved } = this.#parts;
     const { id, name, version, source } = installed;
     // A game that came with pitv is trusted. It is locked where that is possible.
@@ -205,7 +206,8 @@ export class InstalledGames extends EventEmitter {
     const off = `${name} is left out: games of others are turned off (--untrusted-games off).`;
     if (untrusted === 'off') return { installed, problem: off };
     const { signal } = this.#closing;
-    const [result] = await readForeignGames([file], untrusted, { cache, signal });
+    const [result] = await readForeignGames([{ ...file, known }], untrusted, { signal });
+    if (!known && !(result instanceof Error)) await this.#saveDescription(hash, result);
     const problem = reserved.includes(id)
       ? `${name} is left out: another game has the id ${id}.`
       : (await findProblem(result, file.folder))?.message;
@@ -217,6 +219,30 @@ export class InstalledGames extends EventEmitter {
     log.info({ game: id, version }, 'an installed game can be played');
     const game = /** @type {Game} */ (/** @type {unknown} */ ({ ...result, hash }));
     return { installed, game: Object.freeze({ ...game, package: installed }) };
+  }
+
+  /**
+   * Reads the description of a game that the last start has saved, so that this one need not run a process for it. It
+   * is checked like one that a process has just read.
+   * @param {string} hash see Source @param {Source['file']} file
+   * @returns {Promise<Source['known']>} undefined if the file is missing, or cannot be used
+   */
+  async #loadDescription(hash, file) {
+    const path = join(this.packages.store.directory, descriptionName(file.id));
+    try {
+      const text = String(await readRegularFile(path, MAX_BYTES));
+      return JSON.parse(text).hash === hash ? await checkReading(text, file) : undefined;
+    } catch {
+      return undefined;
+    }
+  }
+
+  /** Saves a description. A failure costs time at the next start. @param {string} hash @param {ForeignGame} game */
+  async #saveDescription(hash, game) {
+    const about = { hash, game: descriptionOf(game), dimensions: game.dimensions() };
+    const text = JSON.stringify(about);
+    if (Buffer.byteLength(text) > MAX_BYTES) return;
+    await this.packages.store.write(descriptionName(game.id), text).catch(() => {});
   }
 
   /** Deletes the files of versions that are no longer installed, unless they are in use. */
@@ -247,30 +273,3 @@ export class InstalledGames extends EventEmitter {
 
 /** Returns the name of the file of a game's description. @param {string} id */
 const descriptionName = (id) => `${GAMES}/${id}.description`;
-
-/** @typedef {ReturnType<typeof descriptionCache>} DescriptionCache */
-
-/**
- * Makes the cache of a game's description, so that a start of the TV need not run a process for each game. A
- * description belongs to a hash of the game's files and of the kernel, and is checked like one that a process has just
- * read. A file that cannot be used counts as missing.
- * @param {import('../storage/store.js').Store} store @param {string} name of the file in the data directory
- * @param {string} hash hex
- */
-const descriptionCache = (store, name, hash) => ({
-  /** Reads the description. @param {import('./game-reader.js').GameFile} file */
-  async load(file) {
-    try {
-      const text = String(await readRegularFile(join(store.directory, name), MAX_BYTES));
-      return JSON.parse(text).hash === hash ? await checkReading(text, file) : undefined;
-    } catch {
-      return undefined;
-    }
-  },
-
-  /** Saves it. A failure only costs time at the next start. @param {import('./game-reader.js').Reading} reading */
-  async save({ description, dimensions }) {
-    const text = JSON.stringify({ hash, game: description, dimensions });
-    if (Buffer.byteLength(text) <= MAX_BYTES) await store.write(name, text).catch(() => {});
-  },
-});
