@@ -27,7 +27,8 @@ const ORDER = ['process', 'zygote', 'thread'];
 /** @typedef {import('../engine/index.js').Engine} Engine */
 /** @typedef {import('./result.js').Fault} Fault */
 /** @typedef {import('./result.js').Result} Result */
-/** @typedef {Omit<import('./worker.js').TestOptions, 'path' | 'id'>} RunOptions */
+/** @typedef {import('./result.js').Saved} Saved */
+/** @typedef {Omit<import('./worker.js').TestOptions, 'path' | 'id' | 'from'> & {from?: Saved}} RunOptions */
 /**
  * @typedef {Fault & {sort: 'threw' | 'hung' | 'out-of-memory' | 'ended', exact?: boolean}} Problem why a worker did not
  *   get to its end. exact: whether the tick is the one; otherwise it is one shortly before
@@ -94,11 +95,9 @@ export class Runner {
 
   /**
    * Runs a worker to its end.
-   * @param {string} name of an engine @param {RunOptions} options
-   * @param {Uint8Array} [checkpoint] where options.from goes on
-   * @returns {Promise<Outcome>}
+   * @param {string} name of an engine @param {RunOptions} options @returns {Promise<Outcome>}
    */
-  async run(name, options, checkpoint) {
+  async run(name, { from, ...options }) {
     const engine = /** @type {Engine} */ (this.#engines.get(name));
     const { seeds, ticks, save = [] } = options;
     const stateBytes = this.#game.sizes().checkpointBytes;
@@ -106,15 +105,16 @@ export class Runner {
     const mailbox = engine.createMailbox({
       inputSlots: 0,
       frameBytes: resultBytes({ ...plan, hashes: 2 * seeds.length * ticks }),
-      checkpointBytes: checkpoint ? stateBytes : 0,
+      checkpointBytes: from ? stateBytes : 0,
     });
-    if (checkpoint) mailbox.putCheckpoint(checkpoint, 0);
+    if (from) mailbox.putCheckpoint(from.bytes, 0);
+    const start = from && { tick: from.tick, match: from.match };
     const { id } = this.#game;
     try {
       const worker = await engine.start(WORKER, {
         name: id,
         mailbox,
-        options: { ...options, path: this.#path, id },
+        options: { ...options, from: start, path: this.#path, id },
         tickHz: STEP_HZ,
         checkpointTicks: 1_000_000,
         niceness: 0,

@@ -144,7 +144,7 @@ class GameTest {
     for (const from of saved) {
       const end = Math.min(ticks, from.tick + RESUMED_TICKS);
       const options = { seeds: [from.seed], ticks: end, passes: 1, from };
-      const outcome = await this.#runner.run(name, plain(options), from.bytes);
+      const outcome = await this.#runner.run(name, options);
       if (outcome.problem) return { count: saved.length, from, problem: outcome.problem };
       const expected = hashes[seeds.indexOf(from.seed)];
       const reference = { ticks: end, hashes: [expected] };
@@ -164,7 +164,7 @@ class GameTest {
     if (part === 'frame') return undefined;
     const options = { seeds: [seed], ticks: tick, passes: 1, save: [{ seed, tick }] };
     const whole = await this.#runner.run(name, options);
-    const resumed = await this.#runner.run(name, plain({ ...options, from }), from.bytes);
+    const resumed = await this.#runner.run(name, { ...options, from });
     const [expected] = whole.result?.saved ?? [];
     const [found] = resumed.result?.saved ?? [];
     if (!expected || !found) return undefined;
@@ -187,6 +187,3 @@ class GameTest {
     return { same, missing };
   }
 }
-
-/** Leaves out a state's bytes, which the mailbox has. @template {{from: Saved}} Options @param {Options} options */
-const plain = ({ from: { tick, match }, ...options }) => ({ ...options, from: { tick, match } });
