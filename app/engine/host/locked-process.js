@@ -59,7 +59,8 @@ export function startProgram(
   { env, stdout, descriptors, request, messages = true, around = (spawn) => spawn() },
   events,
 ) {
-  const message = encode(KIND.message, { parentPid: process.pid, ...request });
+  const about = { parentPid: process.pid, count: descriptors.length };
+  const message = encode(KIND.message, { ...about, ...request });
   const [mine, theirs] = native().socketPair();
   let child;
   try {

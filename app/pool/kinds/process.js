@@ -32,7 +32,7 @@ export function open(options, onRing) {
 export function launch({ start, onMessage }, options, given) {
   const { descriptors, outOfMemory, ...link } = given;
   const { locked, argv, memoryMb } = options;
-  const request = { start, memoryMb: memoryMb ?? 0, descriptors: descriptors.length };
+  const request = { start, memoryMb: memoryMb ?? 0 };
   const execArgv = [...v8Flags(options), ...execArgvOf(options)];
   const events = { message: (/** @type {any} */ message) => onMessage(message?.message) };
   const started = locked

@@ -20,13 +20,13 @@ const SPINS = os.availableParallelism() > 1;
 /**
  * Runs tasks until the process ends.
  * @param {Start} start
- * @param {number[]} descriptors shared memory, the pool's event, this worker's event, the arena if there is one
- * @param {import('../../engine/zygote/inside/worker.js').Worker} channel carries messages that are no tasks
+ * @param {import('../../engine/zygote/inside/worker.js').Worker} channel carries messages that are no tasks; its
+ *   descriptors: shared memory, the pool's event, this worker's event, the arena if there is one
  * @param {() => void} [lock] is called before code of others is loaded
  */
-export async function serveProcess(start, descriptors, channel, lock) {
+export async function serveProcess(start, channel, lock) {
   const addon = native();
-  const [memoryFd, poolEvent, ownEvent, arenaFd] = descriptors;
+  const [memoryFd, poolEvent, ownEvent, arenaFd] = channel.descriptors;
   const view = mapView(memoryFd);
   addon.closeDescriptor(memoryFd);
   addon.reportExhaustedMemory(new Int32Array(view(0, CONTROL_BYTES).buffer), CONTROL.exhausted);

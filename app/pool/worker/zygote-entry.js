@@ -57,7 +57,7 @@ export default async function run({ start, lock, env }, worker) {
     if (value === undefined) delete process.env[name];
     else process.env[name] = value;
   }
-  await serveProcess(start, worker.descriptors, worker, lock && (() => lockFork(lock)));
+  await serveProcess(start, worker, lock && (() => lockFork(lock)));
 }
 
 /** Is thrown out of the last wait, which in a child would block. */
