@@ -15,7 +15,6 @@ import { RUNTIME_NAMES, titleOf } from '../../harness/runtimes.js';
  * @property {(payload: Payload) => Promise<unknown>} run resolves with the answer
  * @property {(bytes: number) => Uint8Array} [allocate] memory that pool and workers share
  * @property {() => unknown} [kill] ends one worker by force
- * @property {() => unknown} close
  *
  * @typedef {(workers: number) => Promise<Pool>} OpenPool
  *
@@ -61,7 +60,6 @@ const openPool = (load, options) => async (workers) => {
       if (worker.terminate) worker.terminate();
       else process.kill(worker.pid, 'SIGKILL');
     },
-    close: () => pool.destroy(),
   };
 };
 
@@ -84,11 +82,7 @@ const tinypoolProcess = {
     const { Tinypool } = await import('tinypool');
     const runtime = 'child_process';
     const pool = new Tinypool({ filename: ECHO, runtime, ...settings, ...sizeOf(workers) });
-    return {
-      run: (payload) => pool.run(payload),
-      kill: killChild,
-      close: () => pool.destroy(),
-    };
+    return { run: (payload) => pool.run(payload), kill: killChild };
   },
 };
 
@@ -106,7 +100,6 @@ const workerpool = (workerType) => ({
         workerType === 'process'
           ? killChild()
           : /** @type {any} */ (pool).workers[0].worker.terminate(),
-      close: () => pool.terminate(true),
     };
   },
 });
@@ -117,10 +110,7 @@ const poolifierThread = {
   async open(workers) {
     const { FixedThreadPool } = await import('poolifier');
     const pool = new FixedThreadPool(workers, here('poolifier-thread.js'));
-    return {
-      run: (payload) => pool.execute(payload),
-      close: () => pool.destroy(),
-    };
+    return { run: (payload) => pool.execute(payload) };
   },
 };
 
@@ -153,8 +143,7 @@ function roundRobin(workers) {
 /** @param {(program: URL) => MessageWorker} start @returns {OpenPool} */
 const poolOf = (start) => async (count) => {
   const workers = Array.from({ length: count }, () => start(BARE_PROGRAM));
-  const close = () => Promise.all(workers.map((worker) => worker.end()));
-  return { run: roundRobin(workers), close };
+  return { run: roundRobin(workers) };
 };
 
 const openThreads = poolOf(startThread);
