@@ -3,7 +3,7 @@ import { existsSync, lstatSync } from 'node:fs';
 import { totalmem } from 'node:os';
 import { basename, dirname, join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
-import { startLocked } from '../engine/host/locked-process.js';
+import { startProgram } from '../engine/host/locked-process.js';
 import { captureStderr, spawnOptionsOf, showsOutOfMemory } from '../engine/host/process-worker.js';
 import { readActivity } from '../engine/host/procfs.js';
 import { KIND } from '../engine/zygote/channel.js';
@@ -69,7 +69,7 @@ function manifestAbove(path) {
 
 /**
  * Runs a locked program until it reports a text.
- * @param {object} program see startLocked() @param {string} program.entry @param {Lock} program.lock
+ * @param {object} program see startProgram() @param {string} program.entry @param {Lock} program.lock
  * @param {object & {memoryMb: number}} program.request @param {number} [program.niceness]
  * @param {AbortSignal} [program.signal] ends it
  * @param {(pid: number, end: (error: Error) => void) => void} [onReady] is called with each report that is no text
@@ -83,7 +83,7 @@ export async function askLocked({ signal, ...program }, onReady) {
   signal?.throwIfAborted();
   try {
     return await new Promise((resolve, reject) => {
-      const process = startLocked(
+      const process = startProgram(
         { ...program, spawn: spawnOptionsOf({ heapMb: HEAP_MB }) },
         {
           report(kind, text) {

@@ -26,7 +26,7 @@ const READABLE = [
   '/usr/lib/ssl/openssl.cnf',
   ...NODE_FILES,
 ];
-/** Descriptors before `descriptors` of startLocked(): stdin, stdout, stderr, the channel. */
+/** Descriptors before `descriptors` of startProgram(): stdin, stdout, stderr, the channel. */
 const FIRST_DESCRIPTOR = 4;
 /** Variables of the environment that a locked process gets. */
 const VARIABLES = ['NODE_ENV', 'LD_LIBRARY_PATH'];
@@ -42,30 +42,35 @@ const VARIABLES = ['NODE_ENV', 'LD_LIBRARY_PATH'];
  */
 
 /**
- * Starts a program that waits for a request.
- * @param {string[]} args of Node.js
+ * Starts a process whose entry calls runLocked(). With a lock, its files are locked before its main().
  * @param {object} how
- * @param {NodeJS.ProcessEnv} how.env
- * @param {'ignore' | 'inherit'} how.stdout
- * @param {number[]} how.descriptors for the child, from 4 on
- * @param {object} how.request
- * @param {boolean} [how.messages] see startLocked()
- * @param {SpawnOptions['around']} [how.around]
+ * @param {string} how.entry path of its program
+ * @param {string[]} [how.args] of the program
+ * @param {import('../lock.js').Lock} [how.lock]
+ * @param {{memoryMb: number, [name: string]: unknown}} how.request for the entry; memoryMb limits its private writable memory
+ * @param {number[]} [how.descriptors] for the child, from 4 on
+ * @param {SpawnOptions} how.spawn
+ * @param {NodeJS.ProcessEnv} [how.env] of a process without a lock; `spawn` adds to it
+ * @param {number} [how.niceness] of all threads of a locked process, 0..19
+ * @param {boolean} [how.messages] whether it may send messages, see ChildChannel; otherwise only reports
+ * @param {import('./options.js').CheckedEngineOptions['log']} [how.log]
  * @param {Events} events
  * @returns {LockedProcess}
+ * @throws {PitvError} PITV_LOCK_UNSUPPORTED
  */
-export function startProgram(
-  args,
-  { env, stdout, descriptors, request, messages = true, around = (spawn) => spawn() },
-  events,
-) {
-  const about = { parentPid: process.pid, count: descriptors.length };
+export function startProgram(how, events) {
+  const { entry, args = [], lock, request, descriptors = [], spawn, niceness = 0, log } = how;
+  const about = { parentPid: process.pid, count: descriptors.length, lock };
   const message = encode(KIND.message, { ...about, ...request });
+  const env = lock
+    ? lockedEnvironment(lock.readable, spawn.env, FIRST_DESCRIPTOR + descriptors.length)
+    : { ...(how.env ?? process.env), ...spawn.env };
+  const stdout = lock ? 'ignore' : 'inherit';
   const [mine, theirs] = native().socketPair();
   let child;
   try {
-    child = around(() =>
-      spawnProcess(process.execPath, args, {
+    child = spawn.around(() =>
+      spawnProcess(process.execPath, [...spawn.execArgv, entry, ...args], {
         env,
         stdio: ['ignore', stdout, 'pipe', theirs, ...descriptors],
       }),
@@ -82,7 +87,7 @@ export function startProgram(
   const closed = new Promise((resolve) => (resolveClosed = resolve));
   const channel = new ChildChannel(
     mine,
-    { maxBytes: workerLimits.workerMessageBytes.value, messages },
+    { maxBytes: workerLimits.workerMessageBytes.value, messages: how.messages ?? false },
     {
       ...events,
       closed: resolveClosed,
@@ -94,61 +99,27 @@ export function startProgram(
   );
   child.once('error', () => channel.socket.destroy());
   channel.sendRequest(message);
+  if (lock) {
+    child.once('spawn', () => {
+      raiseOomScore(`/proc/${child.pid}/oom_score_adj`);
+      lowerPriority(niceness, child.pid); // before it starts threads
+      const ended = new Promise((resolve) => child.once('exit', resolve));
+      void limitProcess(Number(child.pid), request.memoryMb, ended, log);
+    });
+  }
   return { child, channel, closed };
 }
 
 /**
- * Starts a process. Its files are locked before its main(); its entry calls runLocked().
- * @param {object} how
- * @param {string} how.entry path of its program
- * @param {import('../lock.js').Lock} how.lock
- * @param {object & {memoryMb: number}} how.request for the entry; memoryMb limits its private writable memory
- * @param {number[]} [how.descriptors] for the child, from 4 on
- * @param {SpawnOptions} how.spawn
- * @param {number} [how.niceness] of all its threads, 0..19
- * @param {boolean} [how.messages] whether it may send messages, see ChildChannel; otherwise only reports
- * @param {import('./options.js').CheckedEngineOptions['log']} [how.log]
- * @param {Events} events
- * @returns {LockedProcess}
- * @throws {PitvError} PITV_LOCK_UNSUPPORTED
- */
-export function startLocked(
-  { entry, lock, request, descriptors = [], spawn: options, niceness = 0, messages = false, log },
-  events,
-) {
-  const paths = [...READABLE, ...lock.readable];
-  const env = lockedEnvironment(paths, options.env, FIRST_DESCRIPTOR + descriptors.length);
-  const started = startProgram(
-    [...options.execArgv, entry],
-    {
-      env,
-      stdout: 'ignore',
-      descriptors,
-      request: { lock, ...request },
-      messages,
-      around: options.around,
-    },
-    events,
-  );
-  const { child } = started;
-  child.once('spawn', () => {
-    raiseOomScore(`/proc/${child.pid}/oom_score_adj`);
-    lowerPriority(niceness, child.pid); // before it starts threads
-    const ended = new Promise((resolve) => child.once('exit', resolve));
-    void limitProcess(Number(child.pid), request.memoryMb, ended, log);
-  });
-  return started;
-}
-
-/**
  * Returns the environment of a program whose files are locked before its main().
- * @param {string[]} paths that it may read
+ * @param {string[]} readable paths that it may read besides its own program
  * @param {Record<string, string>} added variables
  * @param {number} descriptors how many it gets; all others are closed
  * @returns {NodeJS.ProcessEnv}
  * @throws {PitvError} PITV_LOCK_UNSUPPORTED
  */
-function lockedEnvironment(paths, added, descriptors) {
+function lockedEnvironment(readable, added, descriptors) {
+  const paths = [...READABLE, ...readable];
   if (/[ :]/.test(NATIVE_FILE) || paths.some((path) => path.includes('\n'))) {
     const sentence = `A process cannot be locked: LD_PRELOAD cannot contain the path ${NATIVE_FILE}, or a path to read has a line break.`;
     throw new PitvError('PITV_LOCK_UNSUPPORTED', sentence);

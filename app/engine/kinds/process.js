@@ -6,7 +6,7 @@ import { fileURLToPath } from 'node:url';
 import { isMainThread } from 'node:worker_threads';
 import { PitvError, messageOf } from '../../errors.js';
 import { Engine } from '../host/engine.js';
-import { startLocked, startProgram } from '../host/locked-process.js';
+import { startProgram } from '../host/locked-process.js';
 import {
   createSharedMemory,
   endOfProcess,
@@ -76,20 +76,10 @@ export function launch({ name, task, shared, warn, output }, options) {
     failed: rejectReady,
     unreadable: rejectReady,
   };
-  const started = lock
-    ? startLocked({ entry: ENTRY, lock, request, descriptors, spawn, niceness, log }, events)
-    : startProgram(
-        [...spawn.execArgv, ENTRY],
-        {
-          env: { ...process.env, ...spawn.env },
-          stdout: 'inherit',
-          descriptors,
-          request,
-          messages: false,
-          around: spawn.around,
-        },
-        events,
-      );
+  const started = startProgram(
+    { entry: ENTRY, lock, request, descriptors, spawn, niceness, log },
+    events,
+  );
   const { child } = started;
   child.once('error', rejectReady);
   const readStderr = logStderr(child, name, log, lock !== undefined);

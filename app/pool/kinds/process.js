@@ -3,7 +3,7 @@
  * descriptor; the rest travels by a socket. A locked worker locks itself before it loads the module of its tasks.
  */
 import { fileURLToPath } from 'node:url';
-import { startLocked, startProgram } from '../../engine/host/locked-process.js';
+import { startProgram } from '../../engine/host/locked-process.js';
 import { endOfProcess, logStderr } from '../../engine/host/process-worker.js';
 import { checkRequirements, openShared } from '../host/shared-memory.js';
 import { environmentOf, execArgvOf, lockOf, v8Flags } from '../host/spawn-options.js';
@@ -32,31 +32,20 @@ export function open(options, onRing) {
 export function launch({ start, onMessage }, options, given) {
   const { descriptors, outOfMemory, ...link } = given;
   const { locked, argv, memoryMb } = options;
-  const request = { start, memoryMb: memoryMb ?? 0 };
   const execArgv = [...v8Flags(options), ...execArgvOf(options)];
-  const events = { message: (/** @type {any} */ message) => onMessage(message?.message) };
-  const started = locked
-    ? startLocked(
-        {
-          entry: ENTRY,
-          lock: lockOf(options),
-          request,
-          descriptors,
-          spawn: { execArgv, env: {}, around: (spawn) => spawn() },
-          messages: true,
-        },
-        events,
-      )
-    : startProgram(
-        [...execArgv, ENTRY, ...(argv ?? []).map(String)],
-        {
-          env: environmentOf(options),
-          stdout: 'inherit',
-          descriptors,
-          request,
-        },
-        events,
-      );
+  const started = startProgram(
+    {
+      entry: ENTRY,
+      args: (argv ?? []).map(String),
+      lock: locked ? lockOf(options) : undefined,
+      request: { start, memoryMb: memoryMb ?? 0 },
+      descriptors,
+      spawn: { execArgv, env: {}, around: (spawn) => spawn() },
+      env: environmentOf(options),
+      messages: true,
+    },
+    { message: (/** @type {any} */ message) => onMessage(message?.message) },
+  );
   const { child, channel } = started;
   link.closeChildEnds();
   const { kill } = child;
