@@ -100,8 +100,7 @@ export async function askLocked({ signal, ...program }, onReady) {
       let output = '';
       const append = (/** @type {string} */ text) => (output += text);
       const readStderr = captureStderr(child.stderr, append, true);
-      child.once('exit', async (_code, endedBy) => {
-        await process.closed;
+      process.exited.then(async ({ signal: endedBy }) => {
         const end = await readStderr();
         reject(failure ? withPlace(failure, output) : endOf(endedBy, end));
       });

@@ -12,7 +12,7 @@ import { NODE_FILES } from '../lock.js';
 import { lowerPriority, raiseOomScore } from '../worker/process-setup.js';
 import { ChildChannel } from '../zygote/child-channel.js';
 import { KIND, encode } from '../zygote/channel.js';
-import { endWithThread } from '../zygote/process-handle.js';
+import { endOfChild } from '../zygote/process-handle.js';
 
 /** @typedef {import('./process-worker.js').SpawnOptions} SpawnOptions */
 
@@ -36,9 +36,10 @@ const VARIABLES = ['NODE_ENV', 'LD_LIBRARY_PATH'];
  * @property {import('node:child_process').ChildProcess} child its descriptor 3 is the channel, see
  *   worker/locked-program.js
  * @property {ChildChannel} channel
- * @property {Promise<void>} closed resolves when all messages of the ended process have been read
+ * @property {Promise<import('../zygote/process-handle.js').ProcessEnd>} exited resolves after the last message; never
+ *   rejects. error: what it has reported, why its messages could not be read, or why it did not start
  *
- * @typedef {Partial<Omit<import('../zygote/child-channel.js').ChannelEvents, 'closed'>>} Events
+ * @typedef {Partial<import('../zygote/child-channel.js').ChannelEvents>} Events
  */
 
 /**
@@ -47,7 +48,8 @@ const VARIABLES = ['NODE_ENV', 'LD_LIBRARY_PATH'];
  * @param {string} how.entry path of its program
  * @param {string[]} [how.args] of the program
  * @param {import('../lock.js').Lock} [how.lock]
- * @param {{memoryMb: number, [name: string]: unknown}} how.request for the entry; memoryMb limits its private writable memory
+ * @param {{memoryMb: number, [name: string]: unknown}} how.request for the entry; memoryMb limits its private writable
+ *   memory
  * @param {number[]} [how.descriptors] for the child, from 4 on
  * @param {SpawnOptions} how.spawn
  * @param {NodeJS.ProcessEnv} [how.env] of a process without a lock; `spawn` adds to it
@@ -81,16 +83,11 @@ export function startProgram(how, events) {
   } finally {
     native().closeDescriptor(theirs);
   }
-  endWithThread(child);
-  let resolveClosed = () => {};
-  /** @type {Promise<void>} */
-  const closed = new Promise((resolve) => (resolveClosed = resolve));
   const channel = new ChildChannel(
     mine,
     { maxBytes: workerLimits.workerMessageBytes.value, messages: how.messages ?? false },
     {
       ...events,
-      closed: resolveClosed,
       unreadable(error) {
         events.unreadable?.(error);
         child.kill('SIGKILL');
@@ -99,15 +96,16 @@ export function startProgram(how, events) {
   );
   child.once('error', () => channel.socket.destroy());
   channel.sendRequest(message);
+  const ended = endOfChild(child, channel.socket);
+  const exited = ended.then((end) => ({ ...end, error: channel.failure ?? end.error }));
   if (lock) {
     child.once('spawn', () => {
       raiseOomScore(`/proc/${child.pid}/oom_score_adj`);
       lowerPriority(niceness, child.pid); // before it starts threads
-      const ended = new Promise((resolve) => child.once('exit', resolve));
-      void limitProcess(Number(child.pid), request.memoryMb, ended, log);
+      void limitProcess(Number(child.pid), request.memoryMb, exited, log);
     });
   }
-  return { child, channel, closed };
+  return { child, channel, exited };
 }
 
 /**

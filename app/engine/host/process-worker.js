@@ -105,27 +105,16 @@ export const logStderr = (child, name, log, locked) =>
 
 /**
  * Waits for the end of a worker's process.
- * @param {import('./locked-process.js').LockedProcess} worker
+ * @param {Promise<import('../zygote/process-handle.js').ProcessEnd>} exited
  * @param {() => Promise<string>} readStderr see captureStderr()
  * @param {(output: string) => boolean} [isOutOfMemory] gets its stderr and its error
  * @returns {Promise<import('./launcher.js').LaunchEnd>}
  */
-export const endOfProcess = (
-  { child, channel, closed },
-  readStderr,
-  isOutOfMemory = showsOutOfMemory,
-) =>
-  new Promise((resolve) => {
-    child.once('exit', async (code, signal) => {
-      await closed;
-      const stderr = await readStderr();
-      const error = channel.failure;
-      resolve({ code, signal, error, outOfMemory: isOutOfMemory(`${stderr}\n${error?.message}`) });
-    });
-    child.once('error', (error) => {
-      if (!child.pid) resolve({ code: null, signal: null, error });
-    });
-  });
+export async function endOfProcess(exited, readStderr, isOutOfMemory = showsOutOfMemory) {
+  const { code, signal, error } = await exited;
+  const output = `${await readStderr()}\n${error?.message}`;
+  return { code, signal, error, outOfMemory: isOutOfMemory(output) };
+}
 
 /** Tells from a worker's stderr and error whether it ran out of memory. @param {string} output */
 export const showsOutOfMemory = (output) => OUT_OF_MEMORY.test(output);

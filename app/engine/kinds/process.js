@@ -83,6 +83,6 @@ export function launch({ name, task, shared, warn, output }, options) {
   const { child } = started;
   child.once('error', rejectReady);
   const readStderr = logStderr(child, name, log, lock !== undefined);
-  const ended = endOfProcess(started, readStderr);
+  const ended = endOfProcess(started.exited, readStderr);
   return { pid: child.pid ?? 0, ready, ended, kill: () => child.kill('SIGKILL') };
 }

@@ -13,8 +13,8 @@ import { PitvError, messageOf } from '../../errors.js';
 import { Engine } from '../host/engine.js';
 import {
   createSharedMemory,
+  endOfProcess,
   logStderr,
-  showsOutOfMemory,
   spawnOptionsOf,
 } from '../host/process-worker.js';
 import { limitProcess } from '../host/control-groups.js';
@@ -154,10 +154,8 @@ function launch(zygote, { name, task, shared, warn, output }, memoryMb, log) {
   });
   ready.catch(() => {});
   const readStderr = logStderr(child, name, log, Boolean(task.lock));
-  const ended = child.exited.then(async ({ code, signal, error = failure }) => {
-    const output = `${await readStderr()}\n${error?.message}`;
-    return { code, signal, error, outOfMemory: showsOutOfMemory(output) };
-  });
+  const exited = child.exited.then((exit) => ({ ...exit, error: exit.error ?? failure }));
+  const ended = endOfProcess(exited, readStderr);
   return {
     get pid() {
       return child.pid;

@@ -17,7 +17,7 @@ import { isClosed, sendFailed } from './order-queue.js';
  * @property {(error: Error) => void} [failed] the child reported an error that ends it
  * @property {(error: Error) => void} unreadable a message cannot be decoded, is too long or not allowed, or there are
  *   too many; the channel is closed
- * @property {() => void} closed
+ * @property {() => void} [closed]
  */
 
 /**
@@ -61,7 +61,7 @@ export class ChildChannel {
       }
     });
     socket.on('error', () => {}); // 'close' follows
-    socket.on('close', () => this.#events.closed());
+    socket.on('close', () => this.#events.closed?.());
     /** Its end(), destroy(), ref() and unref() are those of the channel. */
     this.socket = socket;
   }

@@ -52,14 +52,30 @@ export class ProcessHandle {
 }
 
 /**
- * Has a child process end with this thread. Node.js leaves it as a zombie, because the event loop that waits for it is
- * gone.
- * @param {import('node:child_process').ChildProcess} child
+ * @typedef {object} ProcessEnd
+ * @property {number | null} code
+ * @property {NodeJS.Signals | null} signal
+ * @property {Error} [error] why it did not start
  */
-export function endWithThread(child) {
-  if (isMainThread || !child.pid) return;
-  const handle = new ProcessHandle(child.pid);
-  child.once('exit', () => handle.close());
+
+/**
+ * Waits for the end of a child process, and has it end with this thread: Node.js leaves it as a zombie, because the
+ * event loop that waits for it is gone.
+ * @param {import('node:child_process').ChildProcess} child @param {import('node:net').Socket} socket of its messages
+ * @returns {Promise<ProcessEnd>} resolves after the last message; never rejects
+ */
+export function endOfChild(child, socket) {
+  if (!isMainThread && child.pid) {
+    const handle = new ProcessHandle(child.pid);
+    child.once('exit', () => handle.close());
+  }
+  const closed = new Promise((resolve) => socket.once('close', resolve));
+  return new Promise((resolve) => {
+    child.once('exit', (code, signal) => closed.then(() => resolve({ code, signal })));
+    child.once('error', (error) => {
+      if (child.pid === undefined) resolve({ code: null, signal: null, error });
+    });
+  });
 }
 
 /**

@@ -6,7 +6,7 @@ import { PitvError, messageOf } from '../../errors.js';
 import { NATIVE_FILE, native } from '../../native/native.js';
 import { ChildChannel } from './child-channel.js';
 import { createReplyReader } from './records.js';
-import { endWithThread } from './process-handle.js';
+import { endOfChild } from './process-handle.js';
 import { OrderQueue } from './order-queue.js';
 import { Spares } from './spares.js';
 
@@ -34,11 +34,6 @@ const SHARING_FLAGS = [
  * @typedef {object} WarmUpResult
  * @property {string[]} closed what the module had left open
  * @property {string[]} warnings of the module's rehearse()
- *
- * @typedef {object} ProcessEnd
- * @property {number | null} code
- * @property {NodeJS.Signals | null} signal
- * @property {Error} [error] why it did not start
  */
 
 /** A fork does not have the threads of the profilers and of the inspector. */
@@ -129,7 +124,6 @@ export class ZygoteProcess {
     this.#lifeline = lifeline;
     this.#caller = caller;
     this.#addon.ownDescriptor(lifeline);
-    endWithThread(child);
     const socket = new Socket({ fd: control, readable: true, writable: true });
     this.orders = new OrderQueue(control, socket, () => this.kill()); // for example, it was stopped by SIGSTOP
     socket.on(
@@ -142,14 +136,7 @@ export class ZygoteProcess {
     child.unref();
     this.#socket = socket;
     this.child = child;
-    /** @type {Promise<ProcessEnd>} resolves after the last reply; never rejects */
-    this.ended = new Promise((resolve) => {
-      const closed = new Promise((done) => socket.once('close', done));
-      child.once('exit', (code, signal) => closed.then(() => resolve({ code, signal })));
-      child.once('error', (error) => {
-        if (child.pid === undefined) resolve({ code: null, signal: null, error });
-      });
-    });
+    this.ended = endOfChild(child, socket);
     this.ended.then(() => {
       this.#dead = true;
       this.spares.close();

@@ -156,7 +156,7 @@ export class Zygote extends EventEmitter {
     return zygote;
   }
 
-  /** @param {ZygoteProcess} zygote @param {import('./zygote-process.js').ProcessEnd} end */
+  /** @param {ZygoteProcess} zygote @param {import('./process-handle.js').ProcessEnd} end */
   #onEnd(zygote, end) {
     if (this.#process === zygote && !this.#closed) {
       this.#process = undefined;

@@ -54,7 +54,7 @@ export function launch({ start, onMessage }, options, given) {
   channel.socket.unref();
   /** @type {any} */ (child.stderr)?.unref?.();
   const readStderr = logStderr(child, 'pitv:task', undefined, locked);
-  const ended = endOfProcess(started, readStderr, outOfMemory);
+  const ended = endOfProcess(started.exited, readStderr, outOfMemory);
   return {
     ...link,
     pid: child.pid ?? 0,

@@ -4,7 +4,7 @@
  * Node.js runs hooks that a fork cannot copy, workers are ordinary processes.
  */
 import { serialize } from 'node:v8';
-import { logStderr } from '../../engine/host/process-worker.js';
+import { endOfProcess, logStderr } from '../../engine/host/process-worker.js';
 import { checkZygoteOptions } from '../../engine/zygote/options.js';
 import { Zygote } from '../../engine/zygote/zygote.js';
 import { checkRequirements, openShared } from '../host/shared-memory.js';
@@ -148,12 +148,10 @@ function launch(request, options, given, begin) {
   });
   started.finally(() => fallback ?? link.closeChildEnds());
   const readStderr = logStderr(child, 'pitv:task', undefined, options.locked);
-  const ended = child.exited.then(async ({ code, signal, error = failure }) => {
-    await started;
-    if (fallback) return fallback.ended;
-    await readStderr();
-    return { code, signal, error, outOfMemory: outOfMemory() };
-  });
+  const exited = child.exited.then((exit) => ({ ...exit, error: exit.error ?? failure }));
+  const ended = started.then(
+    () => fallback?.ended ?? endOfProcess(exited, readStderr, outOfMemory),
+  );
   return {
     ...link,
     get pid() {
