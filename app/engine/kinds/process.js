@@ -22,7 +22,7 @@ const ENTRY = fileURLToPath(new URL('../worker/process-entry.js', import.meta.ur
 
 /** Opens the engine. @param {EngineOptions} options @throws {PitvError} PITV_ENGINE_UNSUPPORTED */
 export async function open(options) {
-  checkRequirements();
+  checkRequirements('process');
   return new Engine(
     {
       name: 'process',
@@ -34,16 +34,19 @@ export async function open(options) {
   );
 }
 
-/** Checks that workers can be processes here. @throws {PitvError} PITV_ENGINE_UNSUPPORTED */
-function checkRequirements() {
+/**
+ * Checks that workers can be processes here.
+ * @param {string} name of the engine @throws {PitvError} PITV_ENGINE_UNSUPPORTED
+ */
+export function checkRequirements(name) {
   if (process.platform !== 'linux' || !isMainThread) {
-    const sentence = 'The process engine needs Linux and the main thread of a process.';
+    const sentence = `The ${name} engine needs Linux and the main thread of a process.`;
     throw new PitvError('PITV_ENGINE_UNSUPPORTED', sentence);
   }
   try {
     native();
   } catch (cause) {
-    const sentence = `The process engine does not work here: ${messageOf(cause)}`;
+    const sentence = `The ${name} engine does not work here: ${messageOf(cause)}`;
     throw new PitvError('PITV_ENGINE_UNSUPPORTED', sentence, { cause });
   }
 }

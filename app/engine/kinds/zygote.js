@@ -8,7 +8,6 @@
  * when it is warmed up.
  */
 import os from 'node:os';
-import { isMainThread } from 'node:worker_threads';
 import { PitvError, messageOf } from '../../errors.js';
 import { Engine } from '../host/engine.js';
 import {
@@ -19,7 +18,7 @@ import {
 } from '../host/process-worker.js';
 import { limitProcess } from '../host/control-groups.js';
 import { KIND } from '../zygote/channel.js';
-import { launch as launchProcess } from './process.js';
+import { checkRequirements, launch as launchProcess } from './process.js';
 import { createZygote } from '../zygote/index.js';
 
 /** @typedef {import('../host/options.js').CheckedEngineOptions} EngineOptions */
@@ -72,10 +71,7 @@ export async function open(options, { spares = defaultSpares() } = {}) {
  * @throws {PitvError} PITV_ENGINE_UNSUPPORTED
  */
 async function openZygote(options, spares, broken) {
-  if (process.platform !== 'linux' || !isMainThread) {
-    const sentence = 'The zygote engine needs Linux and the main thread of a process.';
-    throw new PitvError('PITV_ENGINE_UNSUPPORTED', sentence);
-  }
+  checkRequirements('zygote');
   try {
     const { modules } = options;
     const spawn = spawnOptionsOf(options);
