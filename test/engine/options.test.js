@@ -56,6 +56,8 @@ for (const name of ENGINES) {
       [{ sizes: { ...sizes, frameByte: 1 } }, /sizes of a mailbox: there is no option "frameByte"/],
       [{ sizes, option: {} }, /there is no option "option"/],
       [{ sizes, lock: {} }, /lock of start\(\): readable must be an array/],
+      [{ sizes, lock: { readable: ['a\nb'] } }, /readable must be an array/],
+      [{ sizes, lock: { paths: [] } }, /lock of start\(\): there is no option "paths"/],
     ];
     for (const [options, message] of wrong) {
       await refused(engine.start(jobUrl('count'), options), message);

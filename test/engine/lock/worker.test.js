@@ -129,13 +129,6 @@ testThread('a thread is not locked', async (engine, t) => {
   assert.equal((await worker.stop()).reason, 'stopped');
 });
 
-testThread('the options of a lock are checked', async (engine) => {
-  for (const wrong of [{ readable: ['a\nb'] }, { readable: '/' }, { paths: [] }]) {
-    const start = engine.start(jobUrl('count'), { sizes, lock: /** @type {any} */ (wrong) });
-    await assert.rejects(start, { code: 'PITV_OPTION_INVALID' });
-  }
-});
-
 test('a process with several threads does not lock itself as a fork', { skip }, () => {
   const source = `
     const { beginLock } = require(${JSON.stringify(NATIVE_FILE)});
