@@ -6,7 +6,8 @@ import { main } from '../../ksm/cli.js';
 import { formatEntry } from '../../ksm/status.js';
 import { readSettings } from '../../ksm/sysfs.js';
 import { asNobody, nobodyMissing } from '../support/ordinary-user.js';
-import { fakeSysfs, stateFolder } from './fake.js';
+import { temporaryFolder } from '../support/folders.js';
+import { fakeSysfs } from './fake.js';
 
 /** Runs a command in this process. @param {string[]} argv @param {Partial<import('../../ksm/cli.js').Io>} [io] */
 async function pitvKsm(argv, io = {}) {
@@ -72,7 +73,7 @@ test('without KSM, and without a folder for the state, the exit status is 1', as
 test('on starts ksmd, off restores the original settings', async () => {
   const sysfs = fakeSysfs({ pages_to_scan: '321\n' });
   const found = readSettings(sysfs);
-  const options = ['--state-dir', stateFolder()];
+  const options = ['--state-dir', temporaryFolder()];
   const on = await pitvKsm(['on', '--pages', '2000', ...options], { sysfs });
   assert.match(on.out, /pages_to_scan = 2000/);
   assert.equal(readSettings(sysfs).run, '1');
@@ -86,7 +87,7 @@ test('on starts ksmd, off restores the original settings', async () => {
 
 test('off --unmerge splits the merged pages', async () => {
   const sysfs = fakeSysfs();
-  await pitvKsm(['off', '--unmerge', '--state-dir', stateFolder()], { sysfs });
+  await pitvKsm(['off', '--unmerge', '--state-dir', temporaryFolder()], { sysfs });
   assert.equal(readSettings(sysfs).run, '2');
 });
 
@@ -95,7 +96,7 @@ test('auto takes control and restores the settings', async () => {
   const found = readSettings(sysfs);
   const abort = new AbortController();
   const lines = /** @type {any[]} */ ([]);
-  const status = await main(['auto', '--json', '--state-dir', stateFolder()], {
+  const status = await main(['auto', '--json', '--state-dir', temporaryFolder()], {
     sysfs,
     signal: abort.signal,
     out: (text) => {

@@ -6,7 +6,8 @@ import { join } from 'node:path';
 import { KsmController } from '../../ksm/controller.js';
 import { readSettings } from '../../ksm/sysfs.js';
 import { startChild } from './children.js';
-import { fakeSysfs, stateFolder } from './fake.js';
+import { temporaryFolder } from '../support/folders.js';
+import { fakeSysfs } from './fake.js';
 import { probeFeatures } from '../../ksm/features.js';
 
 const noPrctl = probeFeatures().prctl ? false : 'needs Linux 6.4 with KSM';
@@ -23,7 +24,7 @@ function controllerOf(t, options) {
 test('a marked process starts a burst; stop() restores all', { skip: noPrctl }, async (t) => {
   const sysfs = fakeSysfs();
   const found = readSettings(sysfs);
-  const { controller, log } = controllerOf(t, { sysfs, stateDir: stateFolder() });
+  const { controller, log } = controllerOf(t, { sysfs, stateDir: temporaryFolder() });
   const child = await startChild(t);
   controller.start();
   // Another marked process on this machine may have started a burst already.
@@ -41,7 +42,7 @@ test('a marked process starts a burst; stop() restores all', { skip: noPrctl }, 
 
 test('it yields when another program changes a setting, and restores its own', async (t) => {
   const sysfs = fakeSysfs();
-  const options = { sysfs, stateDir: stateFolder(), proc: '/proc' };
+  const options = { sysfs, stateDir: temporaryFolder(), proc: '/proc' };
   const { controller, events } = controllerOf(t, options);
   const child = await startChild(t);
   await child.ask('advise');
@@ -68,7 +69,7 @@ test('ksmd keeps running with its settings if it ran before and no process is ma
   });
   const proc = fakeSysfs(); // a folder without processes
   const found = readSettings(sysfs);
-  const { controller } = controllerOf(t, { sysfs, stateDir: stateFolder(), proc });
+  const { controller } = controllerOf(t, { sysfs, stateDir: temporaryFolder(), proc });
   controller.start();
   assert.deepEqual(readSettings(sysfs), found);
   controller.stop();
@@ -76,10 +77,10 @@ test('ksmd keeps running with its settings if it ran before and no process is ma
 });
 
 test('a tick that fails is logged, and the controller keeps running', (t) => {
-  const proc = stateFolder();
+  const proc = temporaryFolder();
   const { controller, log } = controllerOf(t, {
     sysfs: fakeSysfs(),
-    stateDir: stateFolder(),
+    stateDir: temporaryFolder(),
     proc,
   });
   rmdirSync(proc);

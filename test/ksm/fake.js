@@ -29,6 +29,3 @@ export function fakeSysfs(changes = {}) {
   }
   return dir;
 }
-
-/** Creates a folder for a controller's lock and state. It is deleted after the test. */
-export { temporaryFolder as stateFolder };

@@ -4,7 +4,8 @@ import { existsSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'no
 import { join } from 'node:path';
 import { ControllerState } from '../../ksm/state.js';
 import { readSettings } from '../../ksm/sysfs.js';
-import { fakeSysfs, stateFolder } from './fake.js';
+import { temporaryFolder } from '../support/folders.js';
+import { fakeSysfs } from './fake.js';
 
 /** @param {string} sysfs @param {string} name @param {string} value */
 const set = (sysfs, name, value) => writeFileSync(join(sysfs, name), `${value}\n`);
@@ -14,7 +15,7 @@ const set = (sysfs, name, value) => writeFileSync(join(sysfs, name), `${value}\n
  * @param {Record<string, string>[]} changes of the settings, which it has made one after the other
  */
 function killedAfter(...changes) {
-  const [sysfs, dir] = [fakeSysfs(), stateFolder()];
+  const [sysfs, dir] = [fakeSysfs(), temporaryFolder()];
   const found = readSettings(sysfs);
   const killed = ControllerState.open(dir, sysfs);
   killed.begin();
@@ -64,7 +65,7 @@ test('after a reboot, nothing is restored', () => {
 });
 
 test('a damaged state file is ignored', () => {
-  const dir = stateFolder();
+  const dir = temporaryFolder();
   for (const text of ['', '{', 'null', '[]', '{"version":99}', '{"version":1}']) {
     writeFileSync(join(dir, 'state.json'), text);
     assert.equal(recover({ dir, sysfs: fakeSysfs() }), undefined, text);
@@ -72,7 +73,7 @@ test('a damaged state file is ignored', () => {
 });
 
 test('a second controller cannot take the lock', () => {
-  const dir = stateFolder();
+  const dir = temporaryFolder();
   const sysfs = fakeSysfs();
   const first = ControllerState.open(dir, sysfs);
   assert.throws(() => ControllerState.open(dir, sysfs), {
@@ -85,7 +86,7 @@ test('a second controller cannot take the lock', () => {
 
 test('foreignChanges() reports changes of other programs to applied settings', () => {
   const sysfs = fakeSysfs();
-  const state = ControllerState.open(stateFolder(), sysfs);
+  const state = ControllerState.open(temporaryFolder(), sysfs);
   state.begin();
   state.apply({ run: '1', pages_to_scan: '5000' });
   set(sysfs, 'smart_scan', '0');
@@ -99,7 +100,7 @@ test('a setting that the kernel refuses is no change of another program, and the
   const sysfs = fakeSysfs();
   rmSync(join(sysfs, 'smart_scan'));
   symlinkSync('/proc/version', join(sysfs, 'smart_scan')); // a file that takes no write
-  const state = ControllerState.open(stateFolder(), sysfs);
+  const state = ControllerState.open(temporaryFolder(), sysfs);
   state.begin();
   const settings = { use_zero_pages: '1', smart_scan: '0', run: '1' };
   assert.throws(() => state.apply(settings), { code: /^KSM_(SETTING|PERMISSION)$/ });
