@@ -28,8 +28,6 @@ export default {
         target[0] = how === '?differ' ? own : 1;
         return 1;
       },
-      checkpoint: () => 0,
-      restore() {},
     };
   },
 };

@@ -29,8 +29,6 @@ export default {
         target[0] = isOptimized(hot) ? 1 : 0;
         return 1;
       },
-      checkpoint: () => 0,
-      restore() {},
     };
   },
 };

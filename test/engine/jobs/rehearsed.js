@@ -30,8 +30,6 @@ export default {
         const text = JSON.stringify({ starts, ticks, before, events });
         return new TextEncoder().encodeInto(text, target).written;
       },
-      checkpoint: () => 0,
-      restore() {},
     };
   },
 };

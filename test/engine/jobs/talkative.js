@@ -16,9 +16,6 @@ export default {
         if (ticks < 3) return;
         for (let i = 0; ; i++) if (i % 1e6 === 0) console.log('a loop');
       },
-      writeFrame: () => 0,
-      checkpoint: () => 0,
-      restore() {},
     };
   },
 };
