@@ -30,11 +30,7 @@
  * @property {Promise<LaunchEnd>} ended never rejects; the worker no longer touches the mailbox afterwards
  * @property {() => void} kill ends the worker at once; idempotent
  *
- * @typedef {object} LaunchEnd
- * @property {number | null} code
- * @property {NodeJS.Signals | null} signal
- * @property {Error} [error]
- * @property {boolean} [outOfMemory]
+ * @typedef {import('../zygote/process-handle.js').ProcessEnd & {outOfMemory?: boolean}} LaunchEnd
  *
  * @typedef {object} WorkerStats
  * @property {number} id

@@ -37,7 +37,7 @@ const VARIABLES = ['NODE_ENV', 'LD_LIBRARY_PATH'];
  *   worker/locked-program.js
  * @property {ChildChannel} channel
  * @property {Promise<import('../zygote/process-handle.js').ProcessEnd>} exited resolves after the last message; never
- *   rejects. error: what it has reported, why its messages could not be read, or why it did not start
+ *   rejects. error: also why its messages could not be read
  *
  * @typedef {Partial<import('../zygote/child-channel.js').ChannelEvents>} Events
  */

@@ -68,10 +68,9 @@ function launchIn(pool, { name, task, shared, warn, output }) {
     pool.destroy();
     await exited;
     const error = failure ?? thrown;
-    /** @type {import('../host/launcher.js').LaunchEnd} */
-    const end = { code: error || abort.signal.aborted ? 1 : 0, signal: null, error };
-    end.outOfMemory = error && Reflect.get(error, 'code') === 'ERR_WORKER_OUT_OF_MEMORY';
-    return end;
+    const code = error || abort.signal.aborted ? 1 : 0;
+    const outOfMemory = Reflect.get(Object(error), 'code') === 'ERR_WORKER_OUT_OF_MEMORY';
+    return { code, signal: null, error, outOfMemory };
   });
   /** @type {Promise<{tid?: number}>} */
   const ready = new Promise((resolve, reject) => {

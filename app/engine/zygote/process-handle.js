@@ -55,7 +55,7 @@ export class ProcessHandle {
  * @typedef {object} ProcessEnd
  * @property {number | null} code
  * @property {NodeJS.Signals | null} signal
- * @property {Error} [error] why it did not start
+ * @property {Error} [error] why it did not start, or what it has reported
  */
 
 /**
