@@ -1,13 +1,11 @@
 /** A pool that runs code of others. */
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { missingForLock } from '../../app/engine/lock.js';
 import { Pool } from '../../app/pool/index.js';
+import { lockMissing } from '../support/lock.js';
 import { moduleUrl, poolFor } from './helpers.js';
 
-const missing = missingForLock();
-
-describe('locked', { skip: missing && `needs ${missing}` }, () => {
+describe('locked', { skip: lockMissing }, () => {
   for (const engine of /** @type {const} */ (['process', 'zygote'])) {
     // test/engine/lock tries everything else with the same lock.
     test(`${engine}: tasks run, but without other files, processes and environment`, async (t) => {
