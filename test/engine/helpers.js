@@ -3,6 +3,7 @@ import { after, test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { ENGINES, createEngine } from '../../app/engine/index.js';
 import { PitvError } from '../../app/errors.js';
+import { silentLog } from '../../app/log.js';
 import { extent } from '../support/extent.js';
 
 export { sizes as countSizes } from './jobs/count.js';
@@ -27,10 +28,6 @@ export const jobUrl = (name) => new URL(`./jobs/${name}.js`, import.meta.url);
 /** A lock that lets workers read the jobs. */
 export const lock = { readable: [fileURLToPath(new URL('./jobs', import.meta.url))] };
 
-const ignore = () => {};
-/** @type {any} */
-const silent = { trace: ignore, debug: ignore, info: ignore, warn: ignore, error: ignore };
-
 /** Makes a log that keeps its warnings. @returns {{log: any, warnings: string[], abouts: any[]}} abouts: objects */
 export function recorder() {
   /** @type {string[]} */
@@ -41,7 +38,7 @@ export function recorder() {
     abouts.push(about);
     warnings.push(text);
   };
-  return { log: { ...silent, warn }, warnings, abouts };
+  return { log: Object.assign(silentLog.child({}), { warn }), warnings, abouts };
 }
 
 /**
@@ -68,7 +65,7 @@ async function openOrSkip(t, opening) {
  * @returns {Promise<Engine | undefined>} undefined when it does not work here; the test is then skipped
  */
 export async function engineFor(t, name, options) {
-  const engine = await openOrSkip(t, createEngine(name, { log: silent, ...options }));
+  const engine = await openOrSkip(t, createEngine(name, { log: silentLog, ...options }));
   t.after(() => engine?.close({ graceMs: 0 }));
   return engine;
 }
@@ -89,7 +86,7 @@ export function engineTests(name, options) {
   });
   return (title, run) =>
     void test(title, async (t) => {
-      opening ??= createEngine(name, { log: silent, ...options });
+      opening ??= createEngine(name, { log: silentLog, ...options });
       const engine = await openOrSkip(t, opening);
       if (!engine) return;
       t.after(() => Promise.all(engine.workers.map((each) => each.stop({ graceMs: 0 }))));
