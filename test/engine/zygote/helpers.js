@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { after, before } from 'node:test';
 import { createZygote } from '../../../app/engine/zygote/index.js';
 import { temporaryFolder } from '../../support/folders.js';
+import { openScope } from '../../support/polling.js';
 import { until } from '../helpers.js';
 
 export { isAlive, parentOf } from '../../support/serve.js';
@@ -57,15 +58,12 @@ export function untidyZygote(t, options) {
  * @returns {{zygote: Zygote}} set before the first test
  */
 export function sharedZygote() {
-  /** @type {(() => any)[]} */
-  const cleanups = [];
+  const scope = openScope();
   const shared = /** @type {any} */ ({});
   before(async () => {
-    shared.zygote = await untidyZygote({ after: (action) => cleanups.push(action) });
+    shared.zygote = await untidyZygote(scope);
   });
-  after(async () => {
-    for (const action of cleanups) await action();
-  });
+  after(scope.close);
   return shared;
 }
 
