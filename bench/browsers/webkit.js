@@ -32,9 +32,7 @@ function start(t, command, args, env) {
   });
   child.on('error', () => {}); // the caller waits for its output
   t.after(async () => {
-    if (child.exitCode !== null || child.signalCode !== null) return;
-    child.kill('SIGTERM');
-    await once(child, 'exit');
+    if (child.kill()) await once(child, 'exit');
   });
   return child;
 }

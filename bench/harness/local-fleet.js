@@ -216,9 +216,7 @@ export class LocalFleet {
     const children = [...this.nodes.map(({ tv }) => tv), ...this.servers];
     await Promise.all(
       children.map(async (child) => {
-        if (child.exitCode !== null || child.signalCode !== null) return;
-        child.kill('SIGKILL');
-        await once(child, 'exit');
+        if (child.kill('SIGKILL')) await once(child, 'exit');
       }),
     );
     if (this.#folder) await rm(this.#folder, { recursive: true, force: true });

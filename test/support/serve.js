@@ -170,8 +170,7 @@ export class ServeChild {
 
   /** Sends a signal and waits for the end of the child. @param {NodeJS.Signals} [signal] */
   async stop(signal = 'SIGTERM') {
-    if (this.running) this.child.kill(signal);
-    await this.ended();
+    if (this.child?.kill(signal)) await this.ended();
     if (this.#hasOwnDir) rmSync(this.dataDir, { recursive: true, force: true });
   }
 
