@@ -102,25 +102,18 @@ export async function openRawWebSocket(t, tv) {
  * @param {{end?: boolean, localAddress?: string}} [options] end: close this direction
  * @returns {Promise<Buffer>} the answer
  */
-export function exchange(port, bytes, { end = true, localAddress } = {}) {
-  return new Promise((resolve, reject) => {
-    /** @type {Buffer[]} */
-    const parts = [];
-    const socket = connect({ port, host: '127.0.0.1', localAddress }, () => {
-      socket.write(bytes);
-      if (end) socket.end();
-    });
-    const timer = setTimeout(() => {
-      socket.destroy();
-      reject(new Error(`the server did not end the connection within ${CLOSED_MS} ms`));
-    }, CLOSED_MS);
-    socket.on('data', (part) => parts.push(part));
-    socket.on('error', () => {}); // reset by the server: 'close' follows
-    socket.on('close', () => {
-      clearTimeout(timer);
-      resolve(Buffer.concat(parts));
-    });
-  });
+export async function exchange(port, bytes, { end = true, localAddress } = {}) {
+  /** @type {Buffer[]} */
+  const parts = [];
+  const signal = AbortSignal.timeout(CLOSED_MS);
+  const socket = connect({ port, host: '127.0.0.1', localAddress, signal });
+  socket.on('data', (part) => parts.push(part));
+  socket.on('error', () => {}); // reset by the server: 'close' follows
+  socket.write(bytes);
+  if (end) socket.end();
+  await closed(socket);
+  if (signal.aborted) throw new Error(`the server did not end the connection in ${CLOSED_MS} ms`);
+  return Buffer.concat(parts);
 }
 
 /** @param {number} number @returns {string} one of 65,536 loopback addresses */
