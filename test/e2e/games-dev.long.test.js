@@ -3,15 +3,13 @@ import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import test from 'node:test';
 import { BUNDLED } from '../../app/packages/catalog.js';
-import { missingForLock } from '../../app/engine/lock.js';
 import { DevChild } from '../dev/dev-child.js';
+import { lockMissing } from '../support/lock.js';
 import { launchBrowser, savePicture } from './browser.js';
-
-const missing = missingForLock();
 
 test(
   'the panel shows times, numbers, warnings and errors of Kick-off, in both languages',
-  { skip: missing && `without ${missing}` },
+  { skip: lockMissing },
   async (t) => {
     const dev = await DevChild.start(t, { from: join(BUNDLED, 'kick-off') });
     const browser = await launchBrowser(t);
