@@ -1,13 +1,11 @@
 import assert from 'node:assert/strict';
-import { createHash } from 'node:crypto';
 import { cp, open, readdir, readFile, truncate, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import test from 'node:test';
-import { deflateRawSync } from 'node:zlib';
 import { CheckpointFiles } from '../../app/storage/match-checkpoints.js';
 import { decodeMatch, encodeMatch } from '../../app/storage/match-file.js';
-import { saved } from '../support/saved-match.js';
+import { fileOf, saved } from '../support/saved-match.js';
 import { temporaryFolder } from '../support/tv.js';
 import { descriptors } from '../support/wire.js';
 
@@ -132,15 +130,6 @@ const CHECKPOINT = Buffer.from([1, 2, 10, 3, 10, 0, 255]); // with newlines
 /** @param {Buffer} file */
 const assertRefused = (file, what = '') =>
   assert.throws(() => decodeMatch(file), { code: 'PITV_SAVED_INVALID' }, what);
-
-/** A file with a valid checksum. @param {Buffer} content */
-function fileOf(content) {
-  const packed = deflateRawSync(content);
-  const length = Buffer.alloc(4);
-  length.writeUInt32LE(packed.length);
-  const checksum = createHash('sha256').update(packed).digest();
-  return Buffer.concat([Buffer.from('pitvlive'), length, checksum, packed]);
-}
 
 test('a match is decoded as it was encoded, from whole blocks that are much smaller than its checkpoint', async () => {
   const checkpoint = Buffer.alloc(20_000, CHECKPOINT);

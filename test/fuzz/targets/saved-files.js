@@ -1,10 +1,8 @@
 /** Every file in the data directory that a starting TV reads, with any content. */
 import assert from 'node:assert/strict';
-import { createHash } from 'node:crypto';
 import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
-import { deflateRawSync } from 'node:zlib';
 import fc from 'fast-check';
 import { openAdminAccess } from '../../../app/admin/access.js';
 import { Persistence } from '../../../app/storage/persistence.js';
@@ -21,6 +19,7 @@ import {
   randomBytes,
   weighted,
 } from '../support/arbitraries.js';
+import { fileOf } from '../../support/saved-match.js';
 import { withinCpuTime } from '../support/cpu-time.js';
 
 /** The limit for the CPU time of two starts with a hundred small files. */
@@ -68,14 +67,8 @@ const match = fc
   .map(([saved, checkpoint]) =>
     Buffer.concat([Buffer.from(`${JSON.stringify({ format: 1, ...saved })}\n`), checkpoint]),
   );
-/** Files as CheckpointFiles writes them. The checksum is right, so that the reader checks the fields. */
-const live = weighted([4, match], [1, randomBytes(64)]).map((bytes) => {
-  const packed = deflateRawSync(bytes, { level: 1 });
-  const length = Buffer.alloc(4);
-  length.writeUInt32LE(packed.length);
-  const checksum = createHash('sha256').update(packed).digest();
-  return Buffer.concat([Buffer.from('pitvlive'), length, checksum, packed]);
-});
+/** The checksum is right, so that the reader checks the fields. */
+const live = weighted([4, match], [1, randomBytes(64)]).map(fileOf);
 
 const record = nearly({
   scheme: fc.constant('scrypt'),
