@@ -45,8 +45,7 @@ for (const engine of TV_ENGINES) {
     const dataDir = temporaryFolder();
     const options = { dataDir, games: await gamesOf('bumper'), args: ['--engine', engine] };
     const tv = await startTv(t, options);
-    const screen = await Client.connect(tv, { t: 'hello', role: 'screen' });
-    const { token: screenToken } = await screen.next('welcome');
+    const screen = await Client.screen(tv);
     const ann = await Client.connect(tv, { t: 'hello', role: 'pad', code: tv.code, name: 'Ann' });
     const { token, player } = await ann.next('welcome');
     const ben = await Client.pad(tv, { name: 'Ben' });
@@ -69,7 +68,7 @@ for (const engine of TV_ENGINES) {
     assert.deepEqual([welcome.resumed, welcome.player], [true, player]);
     const again = await back.next('match');
     assert.deepEqual([again.match, again.slot], [match, slot]);
-    const watcher = await Client.screen(next, { token: screenToken });
+    const watcher = await Client.screen(next, { token: screen.token });
     watcher.send({ t: 'watch', match });
     await watcher.moreFrames(1);
     const first = decodeFrame(/** @type {Buffer} */ (watcher.frame));
@@ -85,8 +84,7 @@ for (const engine of TV_ENGINES) {
 test('players and the strength of bots are kept over a quick restart, players are forgotten after a long one', async (t) => {
   const dataDir = temporaryFolder();
   const tv = await startTv(t, { dataDir, games });
-  const ann = await Client.connect(tv, { t: 'hello', role: 'pad', code: tv.code, name: 'Ann' });
-  const { token } = await ann.next('welcome');
+  const ann = await Client.pad(tv, { name: 'Ann' });
   const screen = await Client.screen(tv);
   assert.equal(await screen.refusal({ t: 'bots', strength: 3 }), 'PITV_OPTION_INVALID');
   screen.send({ t: 'bots', strength: 2 });
@@ -94,7 +92,7 @@ test('players and the strength of bots are kept over a quick restart, players ar
   tv.lobby.players.remove(tv.lobby.players.add('Ben').player);
   await tv.stop();
   const quick = await startTv(t, { dataDir, games });
-  const back = await Client.connect(quick, { t: 'hello', role: 'pad', token });
+  const back = await Client.connect(quick, { t: 'hello', role: 'pad', token: ann.token });
   assert.equal((await back.next('welcome')).player.name, 'Ann');
   assert.equal(quick.lobby.botStrength, 2);
   assert.equal(quick.lobby.players.lastId, 2, 'nobody owns the matches of one who has left');

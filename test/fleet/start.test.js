@@ -130,9 +130,8 @@ test('a request whose answer would be too long is refused, and the TV goes on', 
 
 test('however many screens come and go, the others learn of a limited number', async (t) => {
   const [{ url }, other] = fleet.nodes;
-  const owner = await Client.connect({ url }, { t: 'hello', role: 'screen' });
+  const owner = await Client.screen({ url });
   t.after(() => owner.vanish());
-  const { token } = await owner.next('welcome');
   for (let i = 0; i < LIMITS.screenTokens.value + 20; i++) (await Client.screen({ url })).vanish();
   owner.send({ t: 'start', game: 'bumper' });
   const { match } = await owner.wait('watch', ({ mayStop }) => mayStop);
@@ -145,7 +144,7 @@ test('however many screens come and go, the others learn of a limited number', a
       `${hashes.length} screens of ${node}`,
     );
   }
-  const moved = await Client.screen(other, { token });
+  const moved = await Client.screen(other, { token: owner.token });
   t.after(() => moved.vanish());
   moved.send({ t: 'watch', match });
   await moved.wait('watch', (watch) => watch.match === match && watch.mayStop);
