@@ -28,7 +28,7 @@ const WARM_UP = 1 / 3;
 /** Growth below this is noise: V8 itself allocates now and then, and compiles code in the first thousands of ticks. */
 const NOISE_BYTES = 128 * 1024;
 const EARLY_NOISE_BYTES = 1024 * 1024;
-const EARLY_TICKS = 5000;
+const EARLY_TICKS = 2000;
 const MIN_SAMPLES = 9;
 
 /**

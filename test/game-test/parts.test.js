@@ -51,13 +51,13 @@ test('the first difference has seed, tick and part', () => {
 
 test('a heap grows if it is larger in the second half, whatever its start was', () => {
   const samples = (/** @type {(i: number) => number} */ bytes) =>
-    Array.from({ length: 24 }, (_, i) => ({ tick: 800 * i, bytes: bytes(i) }));
+    Array.from({ length: 24 }, (_, i) => ({ tick: 400 * i, bytes: bytes(i) }));
   const warmUp = (/** @type {number} */ i) => (i < 8 ? i * 1e6 : 8e6);
   assert.equal(findGrowth(samples(warmUp))?.grows, false);
   assert.equal(findGrowth(samples((i) => warmUp(i) + (i % 3) * 1e6))?.grows, false);
   const grown = findGrowth(samples((i) => warmUp(i) + 50_000 * i));
-  assert.deepEqual(grown, { bytes: 400_000, ticks: 6400, grows: true });
-  const early = samples((i) => 50_000 * i).map(({ tick, bytes }) => ({ tick: tick / 2, bytes }));
+  assert.deepEqual(grown, { bytes: 400_000, ticks: 3200, grows: true });
+  const early = samples((i) => 50_000 * i).map(({ tick, bytes }) => ({ tick: tick / 4, bytes }));
   assert.equal(findGrowth(early)?.grows, false, 'code is still being compiled');
   assert.equal(findGrowth(samples(warmUp).slice(0, 5)), undefined);
 });
