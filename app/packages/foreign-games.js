@@ -51,6 +51,7 @@ async function readInTurn(read) {
  * @returns {Promise<(ForeignGame | PitvError)[]>} in the same order; an error says why a game is left out
  */
 export async function readForeignGames(files, untrusted, options = {}) {
+  if (files.length === 0) return []; // without the addon being loaded
   const { limitMs = IMPORT_HANGS * hangMs(), signal } = options;
   const bestEffort = untrusted === 'open';
   const missing = bestEffort ? undefined : missingForLock();
