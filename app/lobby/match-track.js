@@ -52,7 +52,7 @@ export class MatchTrack {
     return phase === PHASE.matchOver;
   }
 
-  /** Forgets when the round's play began, because the round goes on from a checkpoint. */
+  /** Forgets the start of the round, which a checkpoint has replaced. */
   rewind() {
     this.#from = undefined;
   }

@@ -69,7 +69,7 @@ test(`the writer is killed ${KILLS} times; frames come in order, and nothing is 
     assert.ok(checkpoint && check(checkpoint.bytes) === checkpoint.tick, 'it is whole');
     assert.ok(checkpoint.tick >= before, 'the checkpoint is no older than before');
     mailbox.resetWriter();
-    eye.lastTick = 0; // the next one goes on from the checkpoint
+    eye.lastTick = 0; // the next process starts from the checkpoint
   }
   assert.equal(mailbox.faults, 0);
   assert.ok(eye.frames > KILLS && eye.checkpoints > 0);

@@ -79,7 +79,7 @@ test("the phone of an event's owner vibrates once, for a limited time, and again
     [6, { t: 'rumble', ms: 1000 }],
     [6, { t: 'rumble', ms: 1000 }], // the longest of the frame
   ]);
-  hud.frame(events([3, 0, 5]), 40); // the match goes on from a checkpoint, and counts again
+  hud.frame(events([3, 0, 5]), 40); // the match continues from a checkpoint, and its count restarts
   hud.frame(events([4, 0, 5]), 50);
   assert.equal(sent.length, 4);
 });

@@ -281,7 +281,7 @@ test('tokens of connected screens and of owners of matches are kept', () => {
   assert.deepEqual(tokens.hashes, [18, 19, 2, 1].map(hashOf));
 });
 
-test('tokens of an earlier start and of other TVs are known, invalid ones are ignored, and own ones are told', () => {
+test('a TV accepts tokens of its earlier start and of other TVs, ignores invalid ones, and lists its own', () => {
   const tokens = Object.assign(new ScreenTokens(() => false), { max: 4 });
   tokens.restore(['', 'x', ...[1, 2, 2].map(hashOf)], true);
   tokens.restore([3, 4, 5].map(hashOf)); // of other TVs
